@@ -1,1 +1,57 @@
-//! A game as data.
+//! A game as data: the one statement of its rules.
+//!
+//! A [`Game`] has finite-domain variables, shared Boolean expressions over `variable = value`, guarded
+//! moves with updates, a terminal condition, rewards, whose turn it is, and the text of its states and
+//! moves. The explicit semantics ([`Explicit`]: legal moves, successors, outcomes) and the transition
+//! [`System`] that symbolic engines compile both come from that one value, so they cannot disagree.
+//!
+//! This crate knows no solver and no file format.
+//!
+//! ```
+//! use winset_model::{Explicit, Game, Update};
+//!
+//! // One heap of three stones; take one or two; who takes the last stone wins.
+//! let mut game = Game::new("heap", ["first", "second"]);
+//! let turn = game.add_turn();
+//! let heap = game.add_variable("heap", ["0", "1", "2", "3"]);
+//! for player in 0..2 {
+//!     for take in 1..=2u16 {
+//!         let cases: Vec<_> = (take..=3).map(|n| (game.exprs.is(heap, n), n - take)).collect();
+//!         let guard = game.exprs.or(cases.iter().map(|&(is, _)| is));
+//!         let pass_turn = game.hand_over(turn, player);
+//!         game.add_move(format!("take {take}"), player, guard, [Update { var: heap, cases }, pass_turn]);
+//!     }
+//! }
+//! let empty = game.exprs.is(heap, 0);
+//! game.terminal.push(empty);
+//! for winner in 0..2 {
+//!     let last_moved = game.exprs.is(turn, 1 - winner as u16);
+//!     game.reward_winner(winner, last_moved);
+//! }
+//! game.initial = game.state([0, 3]);
+//! let game = game.finish().unwrap();
+//!
+//! let mut explicit = Explicit::new(&game);
+//! let start = explicit.at(&game.initial);
+//! assert_eq!(start.moves().count(), 2);
+//! ```
+
+mod board;
+mod explicit;
+mod expr;
+mod game;
+mod lanes;
+mod outcome;
+mod system;
+mod text;
+mod variable;
+
+pub use board::{Board, Origin};
+pub use explicit::{At, Explicit};
+pub use expr::{Expr, ExprId, Exprs, SystemId};
+pub use game::{Game, ModelError, Move, MoveId, Player, Update};
+pub use lanes::Lanes;
+pub use outcome::{Outcome, Rewards};
+pub use system::{Relation, System};
+pub use text::TextError;
+pub use variable::{State, Value, VarId, Variable};

@@ -1,0 +1,89 @@
+//! Breakthrough.
+
+use winset_model::{ExprId, Game, Origin, Update, Value, VarId};
+
+const WHITE: Value = 1;
+
+/// When a position counts as won.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Baseline {
+    /// M1: the winning move has been made.
+    #[default]
+    Made,
+    /// M2: the winning move can be made.
+    CanBeMade,
+}
+
+/// `rows` x `columns` squares; white begins, at the bottom; two rows of pawns each, one below five rows.
+/// A pawn moves one square straight or diagonally forward, and captures diagonally. Who reaches the far
+/// row or captures every pawn wins.
+pub fn breakthrough(rows: usize, columns: usize, baseline: Baseline) -> Game {
+    let mut game = Game::new("breakthrough", ["white", "black"]);
+    game.add_board((rows, columns), Origin::Bottom, ".wb", |_, _| true);
+    let turn = game.add_turn();
+    let board = game.board.clone().expect("just added");
+    for player in 0..2 {
+        let (own, other) = (WHITE + player as Value, WHITE + 1 - player as Value);
+        let forward: isize = if player == 0 { -1 } else { 1 };
+        for from_row in 0..rows {
+            for from_column in 0..columns {
+                for aside in [-1, 0, 1] {
+                    let from = game.cell(from_row, from_column);
+                    let (to_row, to_column) = (from_row as isize + forward, from_column as isize + aside);
+                    let Some(to) = board.cell(to_row, to_column) else { continue };
+                    let (mine, free) = (game.exprs.is(from, own), game.exprs.is(to, 0));
+                    let theirs = game.exprs.is(to, other);
+                    let open = if aside == 0 { free } else { game.exprs.or([free, theirs]) };
+                    let guard = game.exprs.and([mine, open]);
+                    let name = [from, to].map(|cell| game.variables[cell.index()].name.clone()).concat();
+                    let updates = [Update::set(from, 0), Update::set(to, own), game.hand_over(turn, player)];
+                    game.add_move(name, player, guard, updates);
+                }
+            }
+        }
+    }
+    for player in 0..2 {
+        let won = won_by(&mut game, player, turn, baseline);
+        let winner = game.exprs.or(won.iter().copied());
+        game.reward_winner(player, winner);
+        game.terminal.extend(won);
+    }
+    game.blocks = (0..rows).map(|row| (0..columns).map(|column| game.cell(row, column)).collect()).collect();
+    game.initial = game.state(vec![0; game.variables.len()]);
+    let depth = if rows < 5 { 1 } else { 2 };
+    for column in 0..columns {
+        for row in 0..depth {
+            let (white, black) = (game.cell(rows - 1 - row, column), game.cell(row, column));
+            game.initial[white] = WHITE;
+            game.initial[black] = WHITE + 1;
+        }
+    }
+    game
+}
+
+/// The conditions under which the player has won.
+fn won_by(game: &mut Game, player: usize, turn: VarId, baseline: Baseline) -> Vec<ExprId> {
+    let board = game.board.clone().expect("the game has a board");
+    let (own, other) = (WHITE + player as Value, WHITE + 1 - player as Value);
+    let distance = match baseline {
+        Baseline::Made => 0,
+        Baseline::CanBeMade => 1,
+    };
+    let row = if player == 0 { distance } else { board.rows - 1 - distance };
+    let mover = if baseline == Baseline::Made { 1 - player } else { player };
+    let to_move = game.exprs.is(turn, mover as Value);
+    let mut won: Vec<ExprId> = (0..board.columns)
+        .map(|column| {
+            let there = game.exprs.is(game.cell(row, column), own);
+            game.exprs.and([to_move, there])
+        })
+        .collect();
+    let waiting = game.exprs.is(turn, 1 - player as Value);
+    let mut captured = vec![waiting];
+    for cell in board.cells.iter().flatten() {
+        let there = game.exprs.is(*cell, other);
+        captured.push(game.exprs.not(there));
+    }
+    won.push(game.exprs.and(captured));
+    won
+}

@@ -1,0 +1,42 @@
+//! Connect Four.
+
+use crate::line::end_by_lines;
+use winset_model::{Exprs, Game, Origin, Update, VarId};
+
+/// `columns` x `rows` squares; a stone falls to the lowest free square of its column; the first with `k`
+/// in a row wins.
+pub fn connect4(columns: usize, rows: usize, k: usize) -> Game {
+    let mut game = Game::new("connect4", ["x", "o"]);
+    game.add_board((rows, columns), Origin::Bottom, ".xo", |_, _| true);
+    let turn = game.add_turn();
+    for column in 0..columns {
+        for row in (0..rows).rev() {
+            let cell = game.cell(row, column);
+            let free = game.exprs.is(cell, 0);
+            let supported = if row + 1 < rows {
+                let below = game.exprs.is(game.cell(row + 1, column), 0);
+                game.exprs.not(below)
+            } else {
+                Exprs::TRUE
+            };
+            let guard = game.exprs.and([free, supported]);
+            for player in 0..2 {
+                let updates = [Update::set(cell, player as u16 + 1), game.hand_over(turn, player)];
+                game.add_move((column + 1).to_string(), player, guard, updates);
+            }
+        }
+    }
+    let top: Vec<_> = (0..columns)
+        .map(|column| {
+            let free = game.exprs.is(game.cell(0, column), 0);
+            game.exprs.not(free)
+        })
+        .collect();
+    let full = game.exprs.and(top);
+    end_by_lines(&mut game, turn, k, full);
+    game.blocks = (0..columns)
+        .map(|column| (0..rows).rev().map(|row| game.cell(row, column)).collect::<Vec<VarId>>())
+        .collect();
+    game.initial = game.state(vec![0; game.variables.len()]);
+    game
+}

@@ -1,0 +1,292 @@
+//! Boolean expressions over `variable = value`, hash-consed in one arena.
+
+use crate::variable::{Value, VarId};
+use rustc_hash::FxHashMap;
+
+/// An expression, by its position in the arena.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ExprId(pub u32);
+
+impl ExprId {
+    /// The position as an index.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A system of mutually recursive definitions, by its position in the arena.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SystemId(pub u32);
+
+/// One expression. Operands are other expressions of the same arena.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Expr {
+    /// Holds nowhere.
+    False,
+    /// Holds everywhere.
+    True,
+    /// The variable has the value.
+    Is(VarId, Value),
+    /// The variable has the value after the transition. Only in relations of a [`crate::System`].
+    Next(VarId, Value),
+    /// Negation.
+    Not(ExprId),
+    /// Conjunction; operands sorted, at least two.
+    And(Box<[ExprId]>),
+    /// Disjunction; operands sorted, at least two.
+    Or(Box<[ExprId]>),
+    /// A member of a system of mutually recursive, monotone definitions: its least solution.
+    /// Paths and other recursion through the state need it.
+    Fix(SystemId, u32),
+}
+
+/// The arena: every distinct expression once, so that sharing is free and equality is identity.
+///
+/// Constructors simplify what is obvious from the operands alone: constants, duplicates, double
+/// negation, `x and not x`, one variable with two values.
+///
+/// ```
+/// use winset_model::{ExprId, Exprs, VarId};
+/// let mut exprs = Exprs::new();
+/// let a = exprs.is(VarId(0), 1);
+/// let not_a = exprs.not(a);
+/// assert_eq!(exprs.and([a, not_a]), Exprs::FALSE);
+/// assert_eq!(exprs.or([a, Exprs::FALSE, a]), a);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Exprs {
+    nodes: Vec<Expr>,
+    ids: FxHashMap<Expr, ExprId>,
+    systems: Vec<Box<[ExprId]>>,
+}
+
+impl Default for Exprs {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Exprs {
+    /// Holds nowhere, in every arena.
+    pub const FALSE: ExprId = ExprId(0);
+    /// Holds everywhere, in every arena.
+    pub const TRUE: ExprId = ExprId(1);
+
+    /// An arena with the two constants.
+    pub fn new() -> Self {
+        let mut exprs = Exprs { nodes: vec![], ids: FxHashMap::default(), systems: vec![] };
+        exprs.intern(Expr::False);
+        exprs.intern(Expr::True);
+        exprs
+    }
+
+    fn intern(&mut self, expr: Expr) -> ExprId {
+        if let Some(&id) = self.ids.get(&expr) {
+            return id;
+        }
+        let id = ExprId(self.nodes.len() as u32);
+        self.nodes.push(expr.clone());
+        self.ids.insert(expr, id);
+        id
+    }
+
+    /// The number of distinct expressions.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Never: the constants are always there.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// The expression behind an id.
+    pub fn get(&self, id: ExprId) -> &Expr {
+        &self.nodes[id.index()]
+    }
+
+    /// The operands of an expression; for a member of a system, none.
+    pub fn operands(&self, id: ExprId) -> &[ExprId] {
+        match self.get(id) {
+            Expr::Not(a) => std::slice::from_ref(a),
+            Expr::And(list) | Expr::Or(list) => list,
+            _ => &[],
+        }
+    }
+
+    /// `var = value`
+    pub fn is(&mut self, var: VarId, value: Value) -> ExprId {
+        self.intern(Expr::Is(var, value))
+    }
+
+    /// `var = value` after the transition.
+    pub fn next(&mut self, var: VarId, value: Value) -> ExprId {
+        self.intern(Expr::Next(var, value))
+    }
+
+    /// Negation.
+    pub fn not(&mut self, a: ExprId) -> ExprId {
+        match self.get(a) {
+            Expr::False => Self::TRUE,
+            Expr::True => Self::FALSE,
+            &Expr::Not(b) => b,
+            _ => self.intern(Expr::Not(a)),
+        }
+    }
+
+    /// Conjunction of any number of operands; of none: true.
+    pub fn and(&mut self, operands: impl IntoIterator<Item = ExprId>) -> ExprId {
+        let mut list: Vec<ExprId> = operands.into_iter().filter(|&a| a != Self::TRUE).collect();
+        list.sort_unstable();
+        list.dedup();
+        if self.has_contradiction(&list, Self::FALSE) || self.has_two_values(&list) {
+            return Self::FALSE;
+        }
+        match list.len() {
+            0 => Self::TRUE,
+            1 => list[0],
+            _ => self.intern(Expr::And(list.into())),
+        }
+    }
+
+    /// Disjunction of any number of operands; of none: false.
+    pub fn or(&mut self, operands: impl IntoIterator<Item = ExprId>) -> ExprId {
+        let mut list: Vec<ExprId> = operands.into_iter().filter(|&a| a != Self::FALSE).collect();
+        list.sort_unstable();
+        list.dedup();
+        if self.has_contradiction(&list, Self::TRUE) {
+            return Self::TRUE;
+        }
+        match list.len() {
+            0 => Self::FALSE,
+            1 => list[0],
+            _ => self.intern(Expr::Or(list.into())),
+        }
+    }
+
+    /// `if condition then a else b`
+    pub fn ite(&mut self, condition: ExprId, a: ExprId, b: ExprId) -> ExprId {
+        let not = self.not(condition);
+        let (yes, no) = (self.and([condition, a]), self.and([not, b]));
+        self.or([yes, no])
+    }
+
+    /// The variable keeps its value over the transition.
+    pub fn unchanged(&mut self, var: VarId, size: usize) -> ExprId {
+        let same: Vec<ExprId> = (0..size as Value)
+            .map(|value| {
+                let pair = [self.is(var, value), self.next(var, value)];
+                self.and(pair)
+            })
+            .collect();
+        self.or(same)
+    }
+
+    /// More of the first expressions hold than of the second, `count(yes) > count(no) + margin`.
+    /// Built as a shared counting network of quadratic size.
+    pub fn majority(&mut self, pairs: &[(ExprId, ExprId)], margin: i32) -> ExprId {
+        let n = pairs.len() as i32;
+        // row[d + n]: with the pairs still to come, the difference d so far ends above the margin.
+        let mut row: Vec<ExprId> =
+            (-n..=n).map(|d| if d > margin { Self::TRUE } else { Self::FALSE }).collect();
+        for (seen, &(yes, no)) in pairs.iter().enumerate().rev() {
+            let reach = seen as i32;
+            let mut above = vec![Self::FALSE; row.len()];
+            for d in -reach..=reach {
+                let at = (d + n) as usize;
+                let fewer = self.ite(no, row[at - 1], row[at]);
+                above[at] = self.ite(yes, row[at + 1], fewer);
+            }
+            row = above;
+        }
+        row[n as usize]
+    }
+
+    /// A new system of `members` mutually recursive definitions, each to be given by [`Exprs::define`].
+    pub fn declare_system(&mut self, members: usize) -> SystemId {
+        self.systems.push(vec![Self::FALSE; members].into());
+        SystemId(self.systems.len() as u32 - 1)
+    }
+
+    /// The least solution of a system at one of its members.
+    pub fn member(&mut self, system: SystemId, member: u32) -> ExprId {
+        self.intern(Expr::Fix(system, member))
+    }
+
+    /// Says what a member of a system stands for. The body must be monotone in the system's members.
+    pub fn define(&mut self, system: SystemId, member: u32, body: ExprId) {
+        self.systems[system.0 as usize][member as usize] = body;
+    }
+
+    /// The definitions of a system.
+    pub fn bodies(&self, system: SystemId) -> &[ExprId] {
+        &self.systems[system.0 as usize]
+    }
+
+    /// The number of systems.
+    pub fn systems(&self) -> usize {
+        self.systems.len()
+    }
+
+    /// Every expression the roots need, operands before users. A member of a system appears after the
+    /// bodies of its system that do not depend on the system itself; see [`crate::Lanes`] for the rest.
+    pub fn cone(&self, roots: impl IntoIterator<Item = ExprId>) -> Vec<ExprId> {
+        let mut order = vec![];
+        let mut seen = vec![false; self.nodes.len()];
+        let mut stack: Vec<(ExprId, bool)> = roots.into_iter().map(|root| (root, false)).collect();
+        stack.reverse();
+        while let Some((id, operands_done)) = stack.pop() {
+            if operands_done {
+                order.push(id);
+                continue;
+            }
+            if std::mem::replace(&mut seen[id.index()], true) {
+                continue;
+            }
+            stack.push((id, true));
+            let operands = match self.get(id) {
+                Expr::Fix(system, _) => self.bodies(*system),
+                _ => self.operands(id),
+            };
+            stack.extend(operands.iter().rev().map(|&operand| (operand, false)));
+        }
+        order
+    }
+
+    /// The variables that the expression's value can depend on, sorted.
+    pub fn support(&self, root: ExprId) -> Vec<VarId> {
+        let mut vars: Vec<VarId> = self
+            .cone([root])
+            .into_iter()
+            .filter_map(|id| match self.get(id) {
+                Expr::Is(var, _) => Some(*var),
+                _ => None,
+            })
+            .collect();
+        vars.sort_unstable();
+        vars.dedup();
+        vars
+    }
+
+    /// Sorted operands contain the absorbing constant or an expression with its negation.
+    fn has_contradiction(&self, sorted: &[ExprId], absorbing: ExprId) -> bool {
+        sorted.iter().any(|&a| {
+            a == absorbing || matches!(self.get(a), Expr::Not(b) if sorted.binary_search(b).is_ok())
+        })
+    }
+
+    fn has_two_values(&self, operands: &[ExprId]) -> bool {
+        let mut vars: Vec<(VarId, bool)> = operands
+            .iter()
+            .filter_map(|&a| match self.get(a) {
+                Expr::Is(var, _) => Some((*var, false)),
+                Expr::Next(var, _) => Some((*var, true)),
+                _ => None,
+            })
+            .collect();
+        let all = vars.len();
+        vars.sort_unstable();
+        vars.dedup();
+        vars.len() < all
+    }
+}
