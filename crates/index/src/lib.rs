@@ -1,0 +1,16 @@
+//! The frozen index: a set of states as a perfect hash.
+//!
+//! A state is cut into [`Blocks`], each block's contents is one digit. A set of states is a levelled
+//! diagram with one level per block, frozen into arrays with the number of states before every edge:
+//! [`Index::rank`] numbers the states of the set from 0 in the order of their digits, and
+//! [`Index::unrank`] is its inverse. Values of the states are kept beside it in rank order ([`Planes`]).
+//!
+//! Solvers produce indices, stores keep them, checkers read them; none of them needs to know the others.
+
+mod blocks;
+mod index;
+mod planes;
+
+pub use blocks::{Block, Blocks, BlocksError, Digit};
+pub use index::{Index, IndexError, Level};
+pub use planes::Planes;
