@@ -12,6 +12,8 @@ use winset_model::{ExprId, Game, Player, System, VarId};
 
 /// Moves are joined while their relation stays below so many nodes.
 const CLUSTER: usize = 4096;
+/// Conditions are joined while their union stays below so many nodes.
+pub(crate) const JOINT: usize = 1 << 17;
 
 /// A compiled transition system: initial states, relation, and where transitions stop.
 pub struct Symbolic<F: Diagram> {
@@ -21,7 +23,7 @@ pub struct Symbolic<F: Diagram> {
     pub initial: F,
     /// The relation, part by part.
     pub parts: Vec<Part<F>>,
-    /// No transition leaves these sets.
+    /// No transition leaves these sets, whose union can be huge.
     pub stops: Vec<F>,
     /// The named sets of the system.
     pub sets: Vec<(String, F)>,
@@ -106,6 +108,7 @@ impl<F: Diagram> Symbolic<F> {
             part.player = Some(player);
         }
         let stops = system.stops.iter().map(|&id| compiler.compile(id)).collect::<Result<_, _>>()?;
+        let stops = space.join_small(stops, JOINT)?;
         let more = more.iter().map(|&id| compiler.compile(id)).collect::<Result<_, _>>()?;
         drop(compiler);
         let partition = options.partition;
