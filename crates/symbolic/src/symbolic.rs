@@ -181,8 +181,18 @@ impl<F: Diagram> Symbolic<F> {
 
     /// The states that may go on with a successor in the set.
     pub fn preimage(&self, set: &F) -> Result<F, SymbolicError> {
-        let raw = self.preimage_within(set, self.space.domain(), Which::default())?;
+        let raw = self.preimage_of(set, Which::default())?;
         self.space.subtract(&raw, &self.stops)
+    }
+
+    /// The states with a successor in the set, stopped states taken as going on.
+    pub fn preimage_of(&self, set: &F, which: Which) -> Result<F, SymbolicError> {
+        let space = &self.space;
+        let mut found = vec![];
+        for root in self.roots(which) {
+            found.push(space.attempt(|| set.preimage_under(&self.mxd, root, space.all()))?);
+        }
+        space.or_all(found)
     }
 
     /// The states of `care` with a successor in the set. None of `care` may be in [`Symbolic::stops`], or
@@ -209,7 +219,7 @@ impl<F: Diagram> Symbolic<F> {
     pub fn forall_exists_preimage(&self, set: &F) -> Result<F, SymbolicError> {
         let some = self.preimage(set)?;
         let others = self.space.complement(set)?;
-        let escaping = self.preimage_within(&others, &some, Which::default())?;
+        let escaping = self.preimage_of(&others, Which::default())?;
         self.space.diff(&some, &escaping)
     }
 
