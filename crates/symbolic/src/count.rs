@@ -65,7 +65,7 @@ where
 {
     let none = EdgeDropGuard::new(manager, F::f_edge(manager)).borrowed().raw();
     let mut counter = Counter::<F> { manager, groups, none, memo: FxHashMap::default() };
-    counter.from_group(edge, 0)
+    counter.below(edge, 0)
 }
 
 struct Counter<'a, 'id, F: BooleanFunction> {
@@ -80,7 +80,7 @@ impl<'id, F: BooleanFunction> Counter<'_, 'id, F>
 where
     INodeOfFunc<'id, F>: HasLevel,
 {
-    fn from_group(&mut self, edge: Ref<'_, EdgeOfFunc<'id, F>>, start: usize) -> Option<u128> {
+    fn below(&mut self, edge: Ref<'_, EdgeOfFunc<'id, F>>, start: usize) -> Option<u128> {
         let manager = self.manager;
         let level = match manager.get_node(edge) {
             Node::Inner(node) => node.level(),
@@ -105,7 +105,7 @@ where
                     at = if bit == Some(true) { one } else { zero };
                 }
             }
-            sum = sum.checked_add(self.from_group(at, group + 1)?)?;
+            sum = sum.checked_add(self.below(at, group + 1)?)?;
         }
         self.memo.insert(edge.raw(), sum);
         above.checked_mul(sum)

@@ -8,10 +8,7 @@ use std::time::Instant;
 
 /// All states reachable from the initial ones. Each iteration adds the successors of what is known; only
 /// those of new states are computed. The observer sees the growing set.
-pub fn reach<F: Diagram>(
-    symbolic: &Symbolic<F>,
-    observer: &mut dyn Observer,
-) -> Result<F, SymbolicError> {
+pub fn reach<F: Diagram>(symbolic: &Symbolic<F>, observer: &mut dyn Observer) -> Result<F, SymbolicError> {
     let space = &symbolic.space;
     let mut known = symbolic.initial.clone();
     let mut frontier = known.clone();

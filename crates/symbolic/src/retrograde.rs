@@ -99,26 +99,22 @@ impl<'a, 'g, F: Diagram> Retrograde<'a, 'g, F> {
     }
 
     /// The states that a player can force a win from.
-    pub fn winning(
-        &self,
-        player: Player,
-        observer: &mut dyn Observer,
-    ) -> Result<Winning<F>, SymbolicError> {
+    pub fn winning(&self, player: Player, observer: &mut dyn Observer) -> Result<Winning<F>, SymbolicError> {
         if self.measure.is_some() { self.sweep(player, observer) } else { self.fixpoint(player, observer) }
     }
 
     /// The partition of the states considered.
     pub fn outcomes(&self, first: &Winning<F>, second: &Winning<F>) -> Result<Outcomes, SymbolicError> {
         let space = &self.game.symbolic.space;
-        let sum = |sets: &BTreeMap<i64, F>| sets.values().map(|set| space.count(set)).sum::<Result<u128, _>>();
+        let sum =
+            |sets: &BTreeMap<i64, F>| sets.values().map(|set| space.count(set)).sum::<Result<u128, _>>();
         let won = [sum(&first.layers)?, sum(&second.layers)?];
         // A sweep line ends at the initial layer; what lies before it is not considered.
         let layers = self.considered.iter().filter(|(m, _)| first.layers.contains_key(m));
         let all = sum(&layers.map(|(&m, set)| (m, set.clone())).collect())?;
         let initial = &self.game.game.initial;
-        let at_start = |w: &Winning<F>| {
-            w.layers.get(&self.start).is_some_and(|set| space.contains(set, initial))
-        };
+        let at_start =
+            |w: &Winning<F>| w.layers.get(&self.start).is_some_and(|set| space.contains(set, initial));
         let winner = [at_start(first), at_start(second)].iter().position(|&wins| wins);
         Ok(Outcomes { won, drawn: all - won[0] - won[1], winner })
     }

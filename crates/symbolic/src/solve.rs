@@ -198,11 +198,10 @@ pub fn solve_with<'g, F: Diagram>(
         let incremental = measure.as_ref().is_some_and(|m| m.kind == MeasureKind::Incremental);
         let disjoint = layering != Layering::Breadth || incremental;
         let positions = distinct(&compiled, &layers, disjoint)?;
-        let (mut counts, kept) = backward(&compiled, layers, how.opponent, observer, keep)?;
-        let rewards = counts.1;
-        counts.0.reverse();
-        let layer_positions = counts.0.iter().map(|layer| layer.positions).sum();
-        let solution = Solution { rewards, layering, layers: counts.0, positions, layer_positions };
+        let Back { mut counts, rewards, kept } = backward(&compiled, layers, how.opponent, observer, keep)?;
+        counts.reverse();
+        let layer_positions = counts.iter().map(|layer| layer.positions).sum();
+        let solution = Solution { rewards, layering, layers: counts, positions, layer_positions };
         return Ok((solution, Solved { game: compiled, layers: kept }));
     }
 }
@@ -223,16 +222,22 @@ fn distinct<F: Diagram>(
     space.count(&union)
 }
 
-type Counts = (Vec<LayerCounts>, Rewards);
+/// What the way back gives: counts from the last layer to the first, the value at the start, and the value
+/// sets that were kept.
+struct Back<F> {
+    counts: Vec<LayerCounts>,
+    rewards: Rewards,
+    kept: Vec<(i64, Values<F>)>,
+}
 
-/// From the last layer to the first. The counts come in that order.
+/// From the last layer to the first.
 fn backward<F: Diagram>(
     game: &SymbolicGame<'_, F>,
     mut layers: Vec<Layer<F>>,
     opponent: Opponent,
     observer: &mut dyn Observer,
     keep: bool,
-) -> Result<(Counts, Vec<(i64, Values<F>)>), SymbolicError> {
+) -> Result<Back<F>, SymbolicError> {
     let space = &game.symbolic.space;
     let deltas = game.symbolic.deltas();
     let reach = deltas.last().copied().unwrap_or(0);
@@ -275,5 +280,5 @@ fn backward<F: Diagram>(
         space.tidy();
     }
     kept.reverse();
-    Ok(((counts, at_start), kept))
+    Ok(Back { counts, rewards: at_start, kept })
 }

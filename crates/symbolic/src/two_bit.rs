@@ -116,8 +116,7 @@ impl Scan<'_> {
         let run = self.ranked.len().div_ceil(threads as u64).next_multiple_of(4).max(4);
         let runs: Vec<_> = (0..self.ranked.len()).step_by(run as usize).collect();
         let done: Vec<Result<Vec<u8>, SymbolicError>> = std::thread::scope(|scope| {
-            let work =
-                |from: u64| scope.spawn(move || self.run(from, (from + run).min(self.ranked.len())));
+            let work = |from: u64| scope.spawn(move || self.run(from, (from + run).min(self.ranked.len())));
             let handles: Vec<_> = runs.into_iter().map(work).collect();
             handles.into_iter().map(|handle| handle.join().expect("a scan does not panic")).collect()
         });

@@ -1,0 +1,180 @@
+//! All algorithms, encodings, orders and kinds of diagrams agree with each other and with an explicit
+//! solution.
+
+use std::collections::BTreeMap;
+use winset_games::{Baseline, build};
+use winset_model::{Explicit, Exprs, Game, State, Update};
+use winset_symbolic::*;
+
+fn small_games() -> Vec<Game> {
+    let m2 = winset_games::Options { baseline: Baseline::CanBeMade };
+    vec![
+        build("tictactoe", None, &Default::default()).unwrap(),
+        build("othello", Some("3x4"), &Default::default()).unwrap(),
+        build("connect4", Some("3x3x3"), &Default::default()).unwrap(),
+        build("breakthrough", Some("4x3"), &Default::default()).unwrap(),
+        build("breakthrough", Some("4x3"), &m2).unwrap(),
+    ]
+}
+
+/// Who wins from every reachable state, by plain minimax: 1 the first player, -1 the second, 0 neither.
+fn minimax(game: &Game) -> BTreeMap<State, i8> {
+    fn value(explicit: &mut Explicit<'_>, state: &State, known: &mut BTreeMap<State, i8>) -> i8 {
+        if let Some(&value) = known.get(state) {
+            return value;
+        }
+        let (rewards, turn) = (explicit.at(state).rewards(), explicit.at(state).turn());
+        let found = match rewards {
+            Some(r) => r[0].cmp(&r[1]) as i8,
+            None => {
+                let next = explicit.successors(state);
+                let values: Vec<i8> = next.iter().map(|(_, s)| value(explicit, s, known)).collect();
+                if turn == Some(0) { *values.iter().max().unwrap() } else { *values.iter().min().unwrap() }
+            }
+        };
+        known.insert(state.clone(), found);
+        found
+    }
+    let mut known = BTreeMap::new();
+    value(&mut Explicit::new(game), &game.initial, &mut known);
+    known
+}
+
+fn options(kind: Kind, encoding: Encoding, order: &str, turn: TurnPlace) -> Options {
+    let order = order.parse().unwrap();
+    Options { memory: 64 << 20, kind, encoding, order, turn, ..Options::default() }
+}
+
+#[test]
+fn every_choice_gives_the_same_values() {
+    struct Check<'a>(&'a Game, &'a Options, Algorithm, &'a BTreeMap<State, i8>);
+    impl Job for Check<'_> {
+        type Output = Solution;
+
+        fn run<F: Diagram>(self) -> Solution {
+            let how = SolveOptions { algorithm: self.2, ..SolveOptions::default() };
+            let (solution, solved) = solve_with::<F>(self.0, self.1, how, &mut (), true).unwrap();
+            for (state, value) in self.3 {
+                let rewards = solved.value(state).expect("reachable");
+                assert_eq!(rewards[0].cmp(&rewards[1]) as i8, *value, "{}", self.0.print(state));
+            }
+            solution
+        }
+    }
+    for game in small_games() {
+        let truth = minimax(&game);
+        for kind in [Kind::Complement, Kind::Plain] {
+            for encoding in [Encoding::Standard, Encoding::ShortEmpty] {
+                for (i, order) in Order::names().enumerate() {
+                    let turn = if i % 2 == 0 { TurnPlace::Top } else { TurnPlace::Bottom };
+                    let algorithm = [Algorithm::Auto, Algorithm::Layered, Algorithm::Matrix][i % 3];
+                    let options = options(kind, encoding, order, turn);
+                    let solution = with_kind(kind, Check(&game, &options, algorithm, &truth));
+                    assert_eq!(solution.positions, truth.len() as u128, "{} {options:?}", game.name);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_five_algorithms_agree() {
+    let all: Vec<&str> = Order::names().collect();
+    for (size, orders) in [("3x3", all.as_slice()), ("3x4", &["rows"])] {
+        let game = build("othello", Some(size), &Default::default()).unwrap();
+        let truth = minimax(&game);
+        for encoding in [Encoding::Standard, Encoding::ShortEmpty] {
+            for &order in orders {
+                let options = options(Kind::Complement, encoding, order, TurnPlace::Top);
+                let mut won: Vec<[u128; 2]> = vec![];
+                for variant in Variant::ALL {
+                    let mut compiled = SymbolicGame::<Bcdd>::new(&game, &options).unwrap();
+                    let (outcomes, winning) = retrograde(&mut compiled, variant, &mut ()).unwrap();
+                    let space = &compiled.symbolic.space;
+                    for (state, value) in &truth {
+                        for (player, sign) in [(0, 1), (1, -1)] {
+                            let wins = winning[player].layers.values().any(|set| space.contains(set, state));
+                            assert_eq!(wins, *value == sign, "{variant:?} {}", game.print(state));
+                        }
+                    }
+                    let expected = match truth[&game.initial] {
+                        1 => Some(0),
+                        -1 => Some(1),
+                        _ => None,
+                    };
+                    assert_eq!(outcomes.winner, expected);
+                    if variant.is_limited() {
+                        let count = |sign| truth.values().filter(|&&v| v == sign).count() as u128;
+                        assert_eq!(outcomes.won, [count(1), count(-1)]);
+                        assert_eq!(outcomes.drawn, count(0));
+                    }
+                    won.push(outcomes.won);
+                }
+                assert_eq!(won[1], won[3]);
+            }
+        }
+    }
+}
+
+#[test]
+fn retrograde_analysis_works_without_a_measure() {
+    let game = build("breakthrough", Some("4x3"), &Default::default()).unwrap();
+    let options = options(Kind::Complement, Encoding::ShortEmpty, "auto", TurnPlace::Top);
+    let mut compiled = SymbolicGame::<Bcdd>::new(&game, &options).unwrap();
+    let (outcomes, _) = retrograde(&mut compiled, Variant::Reachable, &mut ()).unwrap();
+    assert_eq!((outcomes.winner, outcomes.drawn), (Some(0), 0));
+    assert_eq!(outcomes.won.iter().sum::<u128>(), 10_689);
+    let swept = retrograde(&mut compiled, Variant::Sweep, &mut ());
+    assert_eq!(swept.err(), Some(SymbolicError::NoMeasure("the sweep line")));
+}
+
+/// A token on a ring of so many squares: the first player may step either way, the second only clockwise;
+/// on square 1 the first player wins. The second can avoid it for ever only if it can skip the square.
+fn ring(squares: u16, skip: bool) -> Game {
+    let mut game = Game::new("ring", ["first", "second"]);
+    let token = game.add_variable("token", (0..squares).map(|i| format!("t{i}")));
+    let turn = game.add_turn();
+    for at in 0..squares {
+        let here = game.exprs.is(token, at);
+        for (player, step) in [(0, 1), (0, squares - 1), (1, 1), (1, 2)] {
+            if step == 2 && !skip {
+                continue;
+            }
+            let to = (at + step) % squares;
+            let updates = [Update::set(token, to), game.hand_over(turn, player)];
+            game.add_move(format!("t{at}t{to}"), player, here, updates);
+        }
+    }
+    let goal = game.exprs.is(token, 1);
+    let no_goal = game.exprs.not(goal);
+    game.terminal.push(goal);
+    game.reward_winner(0, goal);
+    game.reward_draw(no_goal);
+    game.initial = game.state([2, 1]);
+    assert_ne!(goal, Exprs::FALSE);
+    game.finish().unwrap()
+}
+
+#[test]
+fn going_round_for_ever_is_a_draw() {
+    let options = options(Kind::Complement, Encoding::ShortEmpty, "model", TurnPlace::Top);
+    for (squares, skip) in [(5, false), (6, false), (5, true), (6, true), (7, true)] {
+        let game = ring(squares, skip);
+        let layered = SolveOptions { algorithm: Algorithm::Layered, ..SolveOptions::default() };
+        assert!(matches!(solve(&game, &options, layered, &mut ()), Err(SymbolicError::Endless(_))));
+        let (solution, solved) =
+            solve_with::<Bcdd>(&game, &options, SolveOptions::default(), &mut (), true).unwrap();
+        assert_eq!(solution.layering, Layering::One);
+        let mut compiled = SymbolicGame::<Bcdd>::new(&game, &options).unwrap();
+        let (_, winning) = retrograde(&mut compiled, Variant::Reachable, &mut ()).unwrap();
+        for token in 0..squares {
+            for turn in 0..2 {
+                let state = game.state([token, turn]);
+                let Some(rewards) = solved.value(&state) else { continue };
+                let wins = compiled.symbolic.space.contains(&winning[0].layers[&0], &state);
+                assert_eq!(wins, rewards == &[100, 0], "{squares} {skip} {token} {turn}");
+                assert!(wins || rewards == &[50, 50]);
+            }
+        }
+    }
+}
