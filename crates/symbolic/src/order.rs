@@ -16,6 +16,7 @@ pub fn order(game: &Game, order: &Order, place: TurnPlace) -> Result<Vec<VarId>,
     };
     outer.sort_by_key(|&var| Some(var) != turn);
     let inner = match (order, &game.board) {
+        (Order::Auto, Some(board)) if wider_than_high(game, board) => cells(board, columns(board)),
         (Order::Auto, _) => by_blocks(game, &inner),
         (Order::Model, _) => inner,
         (Order::List(names), _) => return by_names(game, names, turn, place),
@@ -49,6 +50,13 @@ fn turn_variable(game: &Game) -> Option<VarId> {
         &[var] if !on_board(var) => Some(var),
         _ => None,
     }
+}
+
+/// The game's blocks are the rows of a board with more columns than rows: across the shorter side the
+/// diagrams are smaller.
+fn wider_than_high(game: &Game, board: &Board) -> bool {
+    let rows = game.blocks.iter().flatten().copied().eq(cells(board, rows(board)));
+    rows && board.columns > board.rows
 }
 
 fn by_blocks(game: &Game, inner: &[VarId]) -> Vec<VarId> {

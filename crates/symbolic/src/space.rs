@@ -35,6 +35,7 @@ pub struct Space<F: Diagram> {
     domain: F,
     memory: u64,
     live: AtomicUsize,
+    garbage: usize,
 }
 
 impl<F: Diagram> Space<F> {
@@ -72,6 +73,8 @@ impl<F: Diagram> Space<F> {
             domain: all,
             memory: options.memory,
             live: AtomicUsize::new(0),
+            // A collection clears the whole cache, so it must not come often.
+            garbage: (capacity.cache / 2).max(1 << 18),
         };
         for copy in 0..2 {
             let mut literals = vec![];
@@ -129,7 +132,7 @@ impl<F: Diagram> Space<F> {
     /// Collects garbage if there is likely a lot of it. To be called between the steps of a search.
     pub fn tidy(&self) {
         let nodes = self.manager.with_manager_shared(|manager| manager.approx_num_inner_nodes());
-        if nodes > 2 * self.live.load(Ordering::Relaxed) + (1 << 18) {
+        if nodes > 2 * self.live.load(Ordering::Relaxed) + self.garbage {
             self.collect();
         }
     }
