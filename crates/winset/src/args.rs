@@ -98,6 +98,9 @@ pub struct SolveArgs {
     /// The BDD engine's algorithm: layer by layer, or Alg 2 to Alg 5 of the Othello thesis
     #[arg(long, value_enum, default_value_t = Algorithm::Auto)]
     pub algorithm: Algorithm,
+    /// What a player wants where rewards are not just win, draw and loss
+    #[arg(long, value_enum, default_value_t = Opponent::Difference)]
+    pub opponent: Opponent,
     #[command(flatten)]
     pub diagram: DiagramArgs,
     #[command(flatten)]
@@ -168,6 +171,14 @@ pub enum Algorithm {
     Alg4,
     /// Retrograde analysis of the reachable states with a sweep line
     Alg5,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Opponent {
+    /// As much more than the other as possible, then as much as possible
+    Difference,
+    /// As much as possible, then as little as possible for the other
+    Own,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -2,6 +2,7 @@
 
 mod args;
 mod commands;
+mod engines;
 mod failure;
 mod memory;
 mod progress;
@@ -16,6 +17,9 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let done = match &arguments.command {
         Command::Games(args) => commands::games::run(args),
+        Command::Solve(args) => commands::solve::run(args),
+        Command::Count(args) => commands::count::run(args),
+        Command::Reproduce(args) => commands::reproduce::run(args),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,15 +1,16 @@
 //! The BDD engine.
 
-use crate::args::{Algorithm, Diagram, DiagramArgs, Encoding, GameArgs, Relation, SolveArgs, Turn};
+use crate::args::{Algorithm, Diagram, DiagramArgs, Encoding, GameArgs, Opponent, Relation, SolveArgs, Turn};
 use crate::failure::Failure;
 use crate::memory;
 use crate::progress::Progress;
-use crate::report::solution::{Iteration, Layer, Partition, RewardCount, Solution};
+use crate::report::solution::{Layer, RewardCount, Solution};
 use crate::report::table::grouped;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use winset_model::Game;
 use winset_symbolic::{
-    Kind, LayerCounts, Observer, Options, Phase, SolveOptions, SymbolicError, TurnPlace, retrograde, solve,
+    Kind, LayerCounts, Layering, Observer, Options, Phase, SolveOptions, SymbolicError, TurnPlace,
+    solve as solve_game,
 };
 
 /// The symbolic engine's options from the flags.
@@ -76,4 +77,63 @@ fn phase_name(phase: Phase) -> &'static str {
         Phase::Forward => "forward",
         Phase::Backward => "backward",
     }
+}
+
+/// Solves a game layer by layer or with the reward matrix.
+pub fn solve(game: &Game, args: &SolveArgs, progress: &Progress) -> Result<Solution, Failure> {
+    let how = SolveOptions {
+        algorithm: match args.algorithm {
+            Algorithm::Layered => winset_symbolic::Algorithm::Layered,
+            Algorithm::Matrix => winset_symbolic::Algorithm::Matrix,
+            _ => winset_symbolic::Algorithm::Auto,
+        },
+        opponent: match args.opponent {
+            Opponent::Difference => winset_symbolic::Opponent::Difference,
+            Opponent::Own => winset_symbolic::Opponent::Own,
+        },
+    };
+    let mut watch = Watch::new(progress);
+    let options = options(&args.game, &args.diagram);
+    let solved = solve_game(game, &options, how, &mut watch).map_err(failure)?;
+    let mut report = Solution::of(game, "bdd", layering_name(solved.layering));
+    report.set_rewards(&solved.rewards);
+    report.positions = Some(solved.positions);
+    report.layer_positions = Some(solved.layer_positions);
+    let simple = game.is_win_draw_loss();
+    report.layers = solved.layers.iter().map(|counts| layer(counts, simple, &watch)).collect();
+    Ok(report)
+}
+
+fn layering_name(layering: Layering) -> &'static str {
+    match layering {
+        Layering::Measure => "layers of a progress measure",
+        Layering::Breadth => "breadth-first layers",
+        Layering::One => "reward matrix",
+    }
+}
+
+fn layer(counts: &LayerCounts, simple: bool, watch: &Watch<'_>) -> Layer {
+    let mine = watch.iterations.iter().filter(|it| it.index == counts.index);
+    let nodes = mine.clone().filter(|it| it.phase == Phase::Forward).map(|it| it.nodes as u64).max();
+    let [lost, drawn, won] = counts.by_mover();
+    let mut layer = Layer {
+        layer: counts.index,
+        positions: counts.positions,
+        terminal: counts.terminal,
+        nodes: nodes.unwrap_or(0),
+        seconds: mine.map(|it| it.time.as_secs_f64()).sum(),
+        ..Default::default()
+    };
+    if simple {
+        (layer.won, layer.drawn, layer.lost) = (Some(won), Some(drawn), Some(lost));
+    } else {
+        let mut by_rewards: BTreeMap<&[u8], u128> = BTreeMap::new();
+        for share in &counts.shares {
+            *by_rewards.entry(&share.rewards).or_default() += share.positions;
+        }
+        let count =
+            |(rewards, positions): (&[u8], u128)| RewardCount { rewards: rewards.to_vec(), positions };
+        layer.rewards = by_rewards.into_iter().map(count).collect();
+    }
+    layer
 }

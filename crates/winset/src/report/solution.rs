@@ -56,7 +56,7 @@ pub struct Partition {
 /// One layer: how many positions, and who wins them for the player to move.
 #[derive(Debug, Default, Serialize)]
 pub struct Layer {
-    pub layer: usize,
+    pub layer: i64,
     pub positions: u128,
     pub terminal: u128,
     /// Non-terminal positions by their value for the player to move.
