@@ -153,6 +153,8 @@ pub enum Engine {
     Auto,
     /// Decision diagrams on OxiDD
     Bdd,
+    /// Levelled diagrams, one layer streamed against the next
+    Layers,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

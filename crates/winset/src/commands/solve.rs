@@ -1,7 +1,7 @@
 //! `winset solve`: who wins every position that can arise.
 
-use crate::args::{OutputArgs, SolveArgs};
-use crate::engines::bdd;
+use crate::args::{Algorithm, Engine, OutputArgs, SolveArgs};
+use crate::engines::{bdd, layers};
 use crate::failure::Failure;
 use crate::memory;
 use crate::progress::Progress;
@@ -15,10 +15,22 @@ use winset_model::Game;
 pub fn run(args: &SolveArgs) -> Result<(), Failure> {
     let game = source::game(&args.game)?;
     let progress = Progress::new(args.output.progress);
-    let mut solution = bdd::solve(&game, args, &progress)?;
+    let mut solution = match choose(args) {
+        Engine::Layers => layers::solve(&game, &args.game, args.opponent, &progress)?,
+        _ => bdd::solve(&game, args, &progress)?,
+    };
     solution.seconds = progress.seconds();
     drop(progress);
     show(&game, solution, &args.output)
+}
+
+/// The engine for the job: flags that only the BDD engine has decide for it.
+fn choose(args: &SolveArgs) -> Engine {
+    match args.engine {
+        Engine::Auto if args.algorithm != Algorithm::Auto => Engine::Bdd,
+        Engine::Auto => Engine::Layers,
+        chosen => chosen,
+    }
 }
 
 /// Prints a solution and writes the files that were asked for.
