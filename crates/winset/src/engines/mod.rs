@@ -1,0 +1,3 @@
+//! The engines behind `solve` and `count`: flags in, a report out.
+
+pub mod bdd;
