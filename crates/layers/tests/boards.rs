@@ -25,11 +25,10 @@ fn all_agree(name: &str, size: &str, baseline: Baseline) {
     let game = build(name, Some(size), &winset_games::Options { baseline }).unwrap();
     let entries = explore(&game);
     let values = values_without_cycles(&entries, Opponent::Difference);
-    for layering in [measure(&game), Layering::Plies, Layering::OneTier] {
+    for layering in [None, Some(measure(&game)), Some(Layering::Plies), Some(Layering::OneTier)] {
         for threads in [1, 2] {
             for portable in [false, true] {
-                let options =
-                    Options { layering: layering.clone(), threads, portable, ..Default::default() };
+                let options = Options { layering: layering.clone(), threads, portable, ..Default::default() };
                 compare(&game, &options, &entries, &values);
             }
         }
@@ -80,7 +79,7 @@ fn any_blocks_will_do() {
     let one_each: Vec<Vec<_>> = all.iter().map(|&var| vec![var]).collect();
     let pairs: Vec<Vec<_>> = all.chunks(2).rev().map(<[_]>::to_vec).collect();
     for blocks in [one_each, pairs, vec![all]] {
-        let options = Options { layering: measure(&game), blocks: Some(blocks), ..Default::default() };
+        let options = Options { layering: Some(measure(&game)), blocks: Some(blocks), ..Default::default() };
         compare(&game, &options, &entries, &values);
     }
 }

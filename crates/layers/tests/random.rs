@@ -35,10 +35,10 @@ fn clause() -> impl Strategy<Value = Clause> {
 }
 
 fn planned_move() -> impl Strategy<Value = PlannedMove> {
-    let updates =
-        prop::collection::vec((0..8usize, prop::collection::vec((clause(), 0..4u16), 1..3)), 1..4);
-    (0..2usize, prop::collection::vec(clause(), 1..3), updates, clause(), 0..3i64)
-        .prop_map(|(player, guard, updates, again, steps)| PlannedMove { player, guard, updates, again, steps })
+    let updates = prop::collection::vec((0..8usize, prop::collection::vec((clause(), 0..4u16), 1..3)), 1..4);
+    (0..2usize, prop::collection::vec(clause(), 1..3), updates, clause(), 0..3i64).prop_map(
+        |(player, guard, updates, again, steps)| PlannedMove { player, guard, updates, again, steps },
+    )
 }
 
 fn plan() -> impl Strategy<Value = Plan> {
@@ -100,8 +100,7 @@ fn game(plan: &Plan, least: Option<i64>, win_draw_loss: bool) -> Game {
                 continue;
             }
             let size = game.variables[var.index()].size() as u16;
-            let cases =
-                cases.iter().map(|(when, value)| (conjunction(&mut game, &vars, when), value % size));
+            let cases = cases.iter().map(|(when, value)| (conjunction(&mut game, &vars, when), value % size));
             let cases = cases.collect();
             updates.push(Update { var, cases });
         }
@@ -167,7 +166,7 @@ proptest! {
         let entries = explore(&game);
         let values = values_without_cycles(&entries, opponent);
         for layering in [counter_weights(&game, 1), Layering::Plies, Layering::OneTier] {
-            let options = Options { threads, opponent, layering, ..Default::default() };
+            let options = Options { threads, opponent, layering: Some(layering), ..Default::default() };
             compare(&game, &options, &entries, &values);
         }
     }
@@ -177,7 +176,7 @@ proptest! {
         let game = game(&plan, None, true);
         let entries = explore(&game);
         let values = values_by_attractor(&entries);
-        let options = Options { threads, layering: Layering::OneTier, ..Default::default() };
+        let options = Options { threads, layering: Some(Layering::OneTier), ..Default::default() };
         compare(&game, &options, &entries, &values);
     }
 
@@ -187,7 +186,7 @@ proptest! {
         let entries = explore(&game);
         let values = values_by_attractor(&entries);
         for layering in [counter_weights(&game, 1), Layering::OneTier] {
-            let options = Options { threads, layering, ..Default::default() };
+            let options = Options { threads, layering: Some(layering), ..Default::default() };
             compare(&game, &options, &entries, &values);
         }
     }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use winset_index::{Blocks, Index, Planes};
-use winset_layers::{Layering, Observer, Options, Opponent, Reached, Refusal, Solution, Solved, solve};
+use winset_layers::{Layering, Observer, Opponent, Options, Reached, Refusal, Solution, Solved, solve};
 use winset_model::{Explicit, Game, Player, Rewards, State};
 
 /// One reachable state.
@@ -134,7 +134,7 @@ pub fn compare(game: &Game, options: &Options, entries: &[Entry], values: &[Rewa
     for (number, index) in keeper.reached.iter().enumerate() {
         assert_eq!(*index, keeper.solved[&number].0);
     }
-    let by_plies = options.layering == Layering::Plies;
+    let by_plies = options.layering == Some(Layering::Plies);
     if !by_plies {
         assert_eq!(solution.positions(), entries.len() as u128);
     }
