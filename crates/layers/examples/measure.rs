@@ -3,20 +3,6 @@
 use std::time::Instant;
 use winset_games::{Baseline, build};
 use winset_layers::{Layering, Observer, Options, Reached, Refusal, Solved};
-use winset_model::Game;
-
-fn layering(game: &Game) -> Layering {
-    let mut weights: Vec<Vec<i64>> = game.variables.iter().map(|v| vec![0; v.size()]).collect();
-    let board = game.board.as_ref().unwrap();
-    for (i, cell) in board.cells.iter().enumerate() {
-        let (row, last) = ((i / board.columns) as i64, board.rows as i64 - 1);
-        weights[cell.unwrap().index()] = match game.name.as_str() {
-            "breakthrough" => vec![0, -row, row - last],
-            _ => vec![0, 1, 1],
-        };
-    }
-    Layering::Measure(weights)
-}
 
 struct Clock {
     start: Instant,
@@ -68,11 +54,11 @@ fn main() {
     let baseline = if flag("--m2") { Baseline::CanBeMade } else { Baseline::Made };
     let game = build(&args[0], Some(&args[1]), &winset_games::Options { baseline }).unwrap();
     let layering = if flag("--plies") {
-        Layering::Plies
+        Some(Layering::Plies)
     } else if flag("--tier") {
-        Layering::OneTier
+        Some(Layering::OneTier)
     } else {
-        layering(&game)
+        None
     };
     let options = Options {
         layering,

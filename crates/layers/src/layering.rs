@@ -16,6 +16,11 @@ pub enum Layering {
 }
 
 impl Layering {
+    /// By a progress measure if one is found, else all states in one tier.
+    pub fn find(game: &Game) -> Self {
+        winset_progress::find(game).map_or(Layering::OneTier, |measure| Layering::Measure(measure.weights))
+    }
+
     /// Weights for every variable of the game, all 0 if the layers do not depend on the state.
     pub(crate) fn weights(&self, game: &Game) -> Vec<Vec<i64>> {
         match self {

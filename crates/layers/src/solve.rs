@@ -18,8 +18,8 @@ pub struct Options {
     pub threads: usize,
     /// What the players want.
     pub opponent: Opponent,
-    /// How states are cut into layers.
-    pub layering: Layering,
+    /// How states are cut into layers; none: by a measure if one is found, else all in one tier.
+    pub layering: Option<Layering>,
     /// The blocks, topmost first; none: chosen from the game.
     pub blocks: Option<Vec<Vec<VarId>>>,
     /// Do without the processor's bit instructions.
@@ -28,13 +28,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Options {
-            threads: 1,
-            opponent: Opponent::Difference,
-            layering: Layering::OneTier,
-            blocks: None,
-            portable: false,
-        }
+        Options { threads: 1, opponent: Opponent::Difference, layering: None, blocks: None, portable: false }
     }
 }
 
@@ -183,6 +177,8 @@ pub struct Solution {
     pub blocks: Blocks,
     /// The rewards of every code.
     pub outcomes: Outcomes,
+    /// How the states were cut into layers.
+    pub layering: Layering,
     /// The layers, in the order in which they were reached.
     pub layers: Vec<Summary>,
     /// What the players get from the initial state; none if it was only counted.
@@ -250,7 +246,8 @@ fn explore(
 ) -> Result<(Forward, Solution, Vec<Layer>), LayersError> {
     let groups = options.blocks.clone().unwrap_or_else(|| choose_blocks(game));
     let rules = Rules::new(game, groups, Outcomes::new(game, options.opponent))?;
-    let mut forward = Forward::new(game, rules, &options.layering)?;
+    let layering = options.layering.clone().unwrap_or_else(|| Layering::find(game));
+    let mut forward = Forward::new(game, rules, &layering)?;
     observer.blocks(&forward.rules.frame.blocks).map_err(LayersError::Sink)?;
     let (mut summaries, mut layers) = (vec![], vec![]);
     while let Some(layer) = forward.next_layer(game)? {
@@ -267,7 +264,7 @@ fn explore(
     }
     let blocks = forward.rules.frame.blocks.clone();
     let outcomes = forward.rules.outcomes.clone();
-    let solution = Solution { blocks, outcomes, layers: summaries, value: None };
+    let solution = Solution { blocks, outcomes, layering, layers: summaries, value: None };
     Ok((forward, solution, layers))
 }
 
