@@ -41,6 +41,8 @@ pub(crate) struct Ground {
     pub terminal: Option<AtomId>,
     /// For every atom its relation and tuple, to print it.
     bases: Vec<(u32, u32)>,
+    next_base: AtomId,
+    next_fluents: Vec<u32>,
 }
 
 impl Ground {
@@ -78,6 +80,12 @@ impl Ground {
 
     pub fn action_atom(&self, action: usize) -> AtomId {
         (self.fluents.len() + action) as AtomId
+    }
+
+    /// The fluent that an atom of `next` speaks of.
+    pub fn fluent_of_next(&self, atom: AtomId) -> Option<u32> {
+        let at = atom.checked_sub(self.next_base)? as usize;
+        self.next_fluents.get(at).copied()
     }
 
     /// The relation of an atom that is no input.
@@ -140,6 +148,9 @@ pub(crate) fn ground(evaluation: &mut Evaluation, meter: &mut Meter) -> Result<G
         })
         .collect();
     let terminal = (size(k.terminal) > 0).then_some(offsets[k.terminal as usize]);
+    let next_fluents = (0..size(k.next))
+        .map(|i| relation(k.truth).find(relation(k.next).tuple(i)).unwrap_or(u32::MAX))
+        .collect();
     let (head_starts, by_head) = sort_by_head(&sink.heads, atoms as usize);
     Ok(Ground {
         atoms: atoms as usize,
@@ -158,6 +169,8 @@ pub(crate) fn ground(evaluation: &mut Evaluation, meter: &mut Meter) -> Result<G
         goals,
         terminal,
         bases,
+        next_base: offsets[k.next as usize],
+        next_fluents,
     })
 }
 

@@ -1,40 +1,56 @@
-//! GDL
+//! Games in the Game Description Language (GDL, KIF notation): reader, validity rules, grounder, and the way
+//! to a [`winset_model::Game`].
+//!
+//! ```
+//! let source = "(role you) (init (n 0)) (succ 0 1) (succ 1 2)
+//!               (<= (legal you up) (true (n ?x)) (succ ?x ?y))
+//!               (<= (legal you stop) (true (n ?x)) (distinct ?x 0))
+//!               (<= (next (n ?y)) (does you up) (true (n ?x)) (succ ?x ?y))
+//!               (<= (next stopped) (does you stop))
+//!               (<= (next (n ?x)) (does you stop) (true (n ?x)))
+//!               (<= terminal (true (n 2))) (<= terminal (true stopped))
+//!               (<= (goal you 100) (true (n 2))) (<= (goal you 50) (not (true (n 2))))";
+//! let compiled = winset_gdl::compile("up", source.as_bytes(), &Default::default()).unwrap();
+//! assert_eq!(compiled.game.moves.len(), 3);
+//! assert_eq!(compiled.game.print(&compiled.game.initial), "(n 0)");
+//! ```
+//!
+//! `winset ground FILE` prints [`GdlGame::summary`], with `--full` the [`GdlGame`] itself, both by
+//! `Display`; a [`Rejection`] is printed by [`Rejection::render`].
 mod check;
 mod components;
+mod compile;
 mod condense;
+mod constants;
+mod convert;
 mod core;
 mod diagnostic;
 mod evaluate;
+mod explore;
+mod formula;
 mod ground;
+mod groups;
+mod induct;
 mod join;
+mod joint;
 mod limits;
 mod lower;
 mod nnf;
 mod parse;
+mod pipeline;
+mod prove;
 mod read;
 mod relation;
+mod simulate;
+mod summary;
 mod symbols;
 mod syntax;
 mod terms;
+mod translate;
+mod turn;
 
-pub use diagnostic::*;
+pub use convert::Checks;
+pub use diagnostic::{Code, Diagnostic, Severity, Span, position};
 pub use limits::Limits;
-
-pub fn try_ground(source: &[u8]) -> Result<(usize, usize, usize), Vec<Diagnostic>> {
-    let mut findings = diagnostic::Findings::default();
-    let limits = Limits::default();
-    let reading = read::read(source, limits.nesting, &mut findings);
-    let program = parse::parse(reading, &mut findings);
-    let mut rules: Vec<_> = program.rules.iter().enumerate().map(|(i, r)| nnf::normalize(r, i)).collect();
-    check::check(&mut rules, &program.symbols, false, &mut findings);
-    if findings.has_errors() {
-        return Err(findings.list);
-    }
-    let mut lowered = lower::lower(&rules, &mut findings);
-    condense::condense(&mut lowered);
-    let mut meter = limits::Meter::new(&limits, program.rules.len());
-    let spans: Vec<Span> = program.rules.iter().map(|r| r.span).collect();
-    let mut ev = evaluate::evaluate(lowered, &mut meter).map_err(|e| vec![meter.blame(e, &spans)])?;
-    let g = ground::ground(&mut ev, &mut meter).map_err(|e| vec![meter.blame(e, &spans)])?;
-    Ok((g.fluents.len(), g.actions.len(), g.rules()))
-}
+pub use pipeline::{GdlGame, Options, Rejection, check, compile};
+pub use summary::Summary;
