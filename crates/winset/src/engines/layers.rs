@@ -7,20 +7,16 @@ use crate::report::solution::{Layer, RewardCount, Solution};
 use crate::report::table::grouped;
 use std::collections::BTreeMap;
 use std::time::Instant;
-use winset_layers::{Layering, Observer, Options, Outcomes, Reached, Refusal, Solved, Summary};
+use winset_layers::{Observer, Options, Outcomes, Reached, Refusal, Solved, Summary};
 use winset_model::Game;
 
 /// The layer engine's options from the flags.
-pub fn options(game: &Game, args: &GameArgs, opponent: Opponent) -> Options {
+pub fn options(args: &GameArgs, opponent: Opponent) -> Options {
     Options {
         threads: args.threads as usize,
         opponent: match opponent {
             Opponent::Difference => winset_layers::Opponent::Difference,
             Opponent::Own => winset_layers::Opponent::Own,
-        },
-        layering: match winset_progress::find(game) {
-            Some(measure) => Layering::Measure(measure.weights),
-            None => Layering::OneTier,
         },
         ..Options::default()
     }
@@ -70,7 +66,7 @@ pub fn solve(
     progress: &Progress,
 ) -> Result<Solution, Failure> {
     let mut watch = Watch::new(progress);
-    let options = options(game, args, opponent);
+    let options = options(args, opponent);
     let solved = winset_layers::solve(game, &options, &mut watch)?;
     Ok(report(game, &solved, &watch))
 }
@@ -78,7 +74,7 @@ pub fn solve(
 /// Counts the positions of a game.
 pub fn count(game: &Game, args: &GameArgs, progress: &Progress) -> Result<Solution, Failure> {
     let mut watch = Watch::new(progress);
-    let options = options(game, args, Opponent::Difference);
+    let options = options(args, Opponent::Difference);
     let counted = winset_layers::count(game, &options, &mut watch)?;
     Ok(report(game, &counted, &watch))
 }
