@@ -5,7 +5,7 @@ use crate::forward::{Forward, Root};
 use crate::layer::{Kind, Layer, Part};
 use crate::outcomes::{Code, Outcomes};
 use crate::set::Node;
-use crate::stream::{Lookup, Pass, Target, Values};
+use crate::stream::{Lookup, Pass, Target, Values, extractor};
 use std::collections::BTreeMap;
 use winset_model::Game;
 
@@ -154,6 +154,7 @@ impl<'a> Backward<'a> {
             outcomes: &self.forward.rules.outcomes,
             bottom: bottom(layer, part.root, counts),
             fast: self.fast,
+            extract: extractor(self.fast),
         }
     }
 

@@ -1,5 +1,6 @@
 //! The layer engine.
 mod backward;
+mod build;
 mod choose;
 mod compile;
 mod condition;
@@ -20,6 +21,8 @@ mod rules;
 mod set;
 mod solve;
 mod stream;
+mod successors;
+mod table;
 
 pub use error::LayersError;
 pub use layering::Layering;

@@ -80,6 +80,11 @@ impl Relations {
         self.levels.iter().map(|level| level.nodes.len()).sum()
     }
 
+    /// The greatest number of nodes on a level.
+    pub fn widest(&self) -> usize {
+        self.levels.iter().map(|level| level.nodes.len()).max().unwrap_or(0)
+    }
+
     /// What the move can add to the measure, apart from what every move adds.
     pub fn gains(&self, rules: &Rules, m: &Move) -> Vec<i64> {
         let updates: Updates = m.updates.iter().map(|(p, cases)| (*p, cases.clone().into())).collect();

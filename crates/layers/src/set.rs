@@ -63,6 +63,16 @@ impl Sets {
         }
     }
 
+    /// The sets of a diagram in which every node is there once.
+    pub fn of(levels: Vec<Level>) -> Self {
+        let mut sets = Sets::new(levels.len());
+        for (slots, level) in sets.slots.iter_mut().zip(&levels) {
+            *slots = rehashed(level, (level.nodes() * 2 + 2).next_power_of_two().max(64));
+        }
+        sets.levels = levels;
+        sets
+    }
+
     /// The edges of a node as pairs.
     #[inline]
     pub fn edge(&self, level: usize, at: usize) -> (Digit, Node) {

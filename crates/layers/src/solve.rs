@@ -8,6 +8,7 @@ use crate::layer::Layer;
 use crate::layering::Layering;
 use crate::outcomes::{Code, Opponent, Outcomes};
 use crate::rules::Rules;
+use std::sync::Arc;
 use winset_index::{Blocks, Index, Planes};
 use winset_model::{Game, Player, Rewards, VarId};
 
@@ -243,11 +244,11 @@ fn explore(
     options: &Options,
     observer: &mut dyn Observer,
     keep: bool,
-) -> Result<(Forward, Solution, Vec<Layer>), LayersError> {
+) -> Result<(Forward, Solution, Vec<Arc<Layer>>), LayersError> {
     let groups = options.blocks.clone().unwrap_or_else(|| choose_blocks(game));
     let rules = Rules::new(game, groups, Outcomes::new(game, options.opponent))?;
     let layering = options.layering.clone().unwrap_or_else(|| Layering::find(game));
-    let mut forward = Forward::new(game, rules, &layering)?;
+    let mut forward = Forward::new(game, rules, &layering)?.with_threads(options.threads.max(1));
     observer.blocks(&forward.rules.frame.blocks).map_err(LayersError::Sink)?;
     let (mut summaries, mut layers) = (vec![], vec![]);
     while let Some(layer) = forward.next_layer(game)? {

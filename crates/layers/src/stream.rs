@@ -6,6 +6,7 @@ mod pass;
 mod target;
 mod values;
 
+pub use bits::extractor;
 pub use pass::{Lookup, Pass};
 pub use target::Target;
 pub use values::Values;

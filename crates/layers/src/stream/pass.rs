@@ -45,6 +45,8 @@ pub struct Pass<'a> {
     pub bottom: usize,
     /// Use the processor's bit instructions if it has them.
     pub fast: bool,
+    /// How joins take bits together.
+    pub extract: fn(u64, u64) -> u64,
 }
 
 /// A way a move can still go.
@@ -162,7 +164,7 @@ impl<'a> Worker<'a> {
             out,
             shared: Shared::of(0..0),
             cursors: vec![],
-            joins: Joins::new(),
+            joins: Joins::default(),
             reach: vec![],
             result: vec![],
             best_first: pass.outcomes.best_first(pass.part.player),
@@ -245,8 +247,7 @@ impl<'a> Worker<'a> {
             let Cursor { rel, target, node, rank } = self.cursors[i];
             let diagram = self.pass.targets[target as usize].diagram;
             let mut go = |this: &mut Self, digit, rel| {
-                let (below, before) =
-                    if node == EMPTY { (EMPTY, 0) } else { diagram.step(level, node, digit) };
+                let (below, before) = diagram.step_if(level, node, digit);
                 if below == EMPTY && rel == IDENTITY {
                     sure |= 1 << diagram.default.expect("a reached state has a place or ends the game");
                 } else {
