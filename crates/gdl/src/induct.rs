@@ -31,7 +31,10 @@ pub(crate) struct Invariants {
     pub moves: Vec<JointMove>,
 }
 
-const BUDGET: usize = 4000;
+/// Steps of one proof.
+const BUDGET: usize = 2000;
+/// Rounds in which groups lose single members before they are given up.
+const REPAIRS: usize = 3;
 
 pub(crate) struct Inductor<'a, 'g> {
     pub ground: &'g Ground,
@@ -96,7 +99,7 @@ impl<'a, 'g> Inductor<'a, 'g> {
     }
 
     fn induct(&mut self, groups: &mut Vec<Group>, known: usize, meter: &Meter, deadline: std::time::Duration) -> Result<Vec<JointMove>, Exceeded> {
-        loop {
+        for round in 0.. {
             let theory = Theory::new(groups.clone());
             let moves = self.moves(&theory, meter)?;
             // A complete exploration has checked the groups on every reachable state.
@@ -104,22 +107,25 @@ impl<'a, 'g> Inductor<'a, 'g> {
                 return Ok(moves);
             }
             let mut failures = Vec::new();
+            let mut broken = vec![0; groups.len()];
             for joint in &moves {
-                self.check(joint, &theory, &mut failures);
+                self.check(joint, &theory, &mut broken, &mut failures);
                 if meter.elapsed() > deadline {
                     groups.truncate(known);
                     break;
                 }
             }
+            eprintln!("  induct {:.2} groups {} known {} moves {} failures {}", meter.elapsed().as_secs_f64(), groups.len(), known, moves.len(), failures.len());
             // Groups proved before stay proved, whatever the prover finds too hard this time.
             failures.retain(|f| f.group() >= known);
             if groups.len() > known {
                 if failures.is_empty() {
                     return Ok(moves);
                 }
-                weaken(groups, failures);
+                weaken(groups, failures, round < REPAIRS);
             }
         }
+        Ok(Vec::new())
     }
 
     fn moves(&mut self, theory: &Theory, meter: &Meter) -> Result<Vec<JointMove>, Exceeded> {
@@ -141,7 +147,7 @@ impl<'a, 'g> Inductor<'a, 'g> {
     }
 
     /// Looks for groups that a move may break.
-    fn check(&mut self, joint: &JointMove, theory: &Theory, failures: &mut Vec<Failure>) {
+    fn check(&mut self, joint: &JointMove, theory: &Theory, broken: &mut [u32], failures: &mut Vec<Failure>) {
         let Some(simplified) = simplify(joint, theory, self.compiler) else { return };
         let changed: FxHashMap<u32, FormulaId> = simplified.effects.iter().copied().collect();
         let mut touched: Vec<u32> = simplified.effects.iter().flat_map(|(f, _)| theory.of(*f)).copied().collect();
@@ -149,6 +155,9 @@ impl<'a, 'g> Inductor<'a, 'g> {
         touched.dedup();
         for g in touched {
             let group = &theory.groups[g as usize];
+            if broken[g as usize] > 20 {
+                continue;
+            }
             let next: Vec<FormulaId> = group
                 .fluents
                 .iter()
@@ -169,6 +178,7 @@ impl<'a, 'g> Inductor<'a, 'g> {
                 let others = self.compiler.formulas.or(others);
                 if !self.impossible(theory, &[(joint.guard, true), (next[*i], true), (others, true)]) {
                     failures.push(Failure::Clash(g as usize, fluent));
+                    broken[g as usize] += 1;
                 }
             }
             if group.exact && !next.contains(&TRUE) {
@@ -222,7 +232,7 @@ pub(crate) fn simplify(joint: &JointMove, theory: &Theory, compiler: &mut Compil
     Some(Simplified { known, effects })
 }
 
-fn weaken(groups: &mut Vec<Group>, failures: Vec<Failure>) {
+fn weaken(groups: &mut Vec<Group>, failures: Vec<Failure>, repair: bool) {
     let mut clashes: Vec<FxHashMap<u32, usize>> = vec![FxHashMap::default(); groups.len()];
     for failure in failures {
         match failure {
@@ -233,7 +243,7 @@ fn weaken(groups: &mut Vec<Group>, failures: Vec<Failure>) {
     for (group, clashes) in groups.iter_mut().zip(clashes) {
         // The fluent that most moves let in beside another one is the odd one out.
         if let Some((worst, _)) = clashes.into_iter().max_by_key(|(f, n)| (*n, *f)) {
-            group.fluents.retain(|f| *f != worst);
+            group.fluents.retain(|f| repair && *f != worst);
             group.exact = false;
         }
     }

@@ -79,17 +79,18 @@ pub(crate) fn pivots(formulas: &Formulas, theory: &Theory, legal: &[FormulaId]) 
     let step = (legal.len() / 200).max(1);
     for id in legal.iter().step_by(step) {
         let mut groups: Vec<u32> = Vec::new();
-        let mut stack = vec![(*id, 6u32)];
+        // Breadth first: what a rule asks at once says more than what it asks deep inside.
+        let mut queue = std::collections::VecDeque::from([(*id, 6u32)]);
         let mut steps = 0;
-        while let Some((id, depth)) = stack.pop() {
+        while let Some((id, depth)) = queue.pop_front() {
             steps += 1;
-            if depth == 0 || steps > 400 {
+            if depth == 0 || steps > 100 {
                 continue;
             }
             match formulas.get(id) {
                 Formula::Fluent(f) => groups.extend(theory.of(f)),
-                Formula::Not(a) => stack.push((a, depth - 1)),
-                Formula::And(list) | Formula::Or(list) => stack.extend(list.iter().map(|a| (*a, depth - 1))),
+                Formula::Not(a) => queue.push_back((a, depth - 1)),
+                Formula::And(list) | Formula::Or(list) => queue.extend(list.iter().map(|a| (*a, depth - 1))),
                 _ => {}
             }
         }
@@ -136,6 +137,7 @@ pub(crate) fn joint_actions(ground: &Ground, formulas: &Formulas, theory: &Theor
             (vec![(any.clone(), first)], vec![(any, second)])
         }
     };
+    eprintln!("  pairs {} classes {} {}", a.iter().map(|(x,l)| b.iter().filter(|(y,_)| x.meets(y)).map(|(_,m)| m.len()*l.len()).sum::<usize>()).sum::<usize>(), a.len(), b.len());
     let mut joint = Vec::new();
     for (x, list) in &a {
         for (y, others) in b.iter().filter(|(y, _)| x.meets(y)) {
