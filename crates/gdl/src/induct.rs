@@ -12,9 +12,10 @@ use crate::ground::Ground;
 use crate::groups::candidates;
 use crate::joint::joint_actions;
 use crate::limits::{Exceeded, Meter};
-use crate::prove::{Claim, Group, Theory, consequences, refute};
+use crate::prove::{Claim, Group, Theory, consequences, refute_each};
 use crate::terms::Terms;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::time::{Duration, Instant};
 
 /// One action per role that can be legal together, with what they change.
 #[derive(Clone)]
@@ -31,6 +32,8 @@ pub(crate) struct Invariants {
     pub moves: Vec<JointMove>,
 }
 
+/// After this long no further attempt is begun.
+const ENOUGH: Duration = Duration::from_millis(500);
 /// Steps of one proof.
 const BUDGET: usize = 2000;
 /// Rounds in which groups lose single members before they are given up.
@@ -78,6 +81,7 @@ impl<'a, 'g> Inductor<'a, 'g> {
         let mut proved: Vec<Group> = Vec::new();
         let mut moves = Vec::new();
         let deadline = meter.limits.time / 2;
+        let started = Instant::now();
         for attempt in 0..4 {
             let taken: FxHashSet<u32> = proved.iter().flat_map(|g| g.fluents.iter().copied()).collect();
             let free: Vec<u32> = (0..self.ground.fluents.len() as u32)
@@ -91,14 +95,15 @@ impl<'a, 'g> Inductor<'a, 'g> {
             let known = proved.len();
             proved.extend(guesses);
             moves = self.induct(&mut proved, known, meter, deadline)?;
-            if proved.len() == known || meter.elapsed() > deadline {
+            // Further attempts are for what little is left; a large game is not kept waiting for them.
+            if proved.len() == known || started.elapsed() > ENOUGH {
                 break;
             }
         }
         Ok(Invariants { theory: Theory::new(proved), moves })
     }
 
-    fn induct(&mut self, groups: &mut Vec<Group>, known: usize, meter: &Meter, deadline: std::time::Duration) -> Result<Vec<JointMove>, Exceeded> {
+    fn induct(&mut self, groups: &mut Vec<Group>, known: usize, meter: &Meter, deadline: Duration) -> Result<Vec<JointMove>, Exceeded> {
         for round in 0.. {
             let theory = Theory::new(groups.clone());
             let moves = self.moves(&theory, meter)?;
@@ -115,7 +120,6 @@ impl<'a, 'g> Inductor<'a, 'g> {
                     break;
                 }
             }
-            eprintln!("  induct {:.2} groups {} known {} moves {} failures {}", meter.elapsed().as_secs_f64(), groups.len(), known, moves.len(), failures.len());
             // Groups proved before stay proved, whatever the prover finds too hard this time.
             failures.retain(|f| f.group() >= known);
             if groups.len() > known {
@@ -153,6 +157,8 @@ impl<'a, 'g> Inductor<'a, 'g> {
         let mut touched: Vec<u32> = simplified.effects.iter().flat_map(|(f, _)| theory.of(*f)).copied().collect();
         touched.sort_unstable();
         touched.dedup();
+        let mut lists: Vec<Vec<Claim>> = Vec::new();
+        let mut meanings: Vec<Failure> = Vec::new();
         for g in touched {
             let group = &theory.groups[g as usize];
             if broken[g as usize] > 20 {
@@ -176,29 +182,32 @@ impl<'a, 'g> Inductor<'a, 'g> {
                     continue;
                 }
                 let others = self.compiler.formulas.or(others);
-                if !self.impossible(theory, &[(joint.guard, true), (next[*i], true), (others, true)]) {
-                    failures.push(Failure::Clash(g as usize, fluent));
-                    broken[g as usize] += 1;
-                }
+                lists.push(vec![(next[*i], true), (others, true)]);
+                meanings.push(Failure::Clash(g as usize, fluent));
             }
             if group.exact && !next.contains(&TRUE) {
                 let some = self.compiler.formulas.or(next);
                 let before: Vec<FormulaId> = group.fluents.iter().map(|f| self.compiler.formulas.fluent(*f)).collect();
                 let before = self.compiler.formulas.or(before);
-                if !self.impossible(theory, &[(joint.guard, true), (some, false), (before, true)]) {
-                    failures.push(Failure::Empty(g as usize));
-                }
+                lists.push(vec![(some, false), (before, true)]);
+                meanings.push(Failure::Empty(g as usize));
             }
         }
-    }
-
-    /// No move is made where the game has ended, which may be needed for the proof.
-    fn impossible(&self, theory: &Theory, claims: &[Claim]) -> bool {
+        if lists.is_empty() {
+            return;
+        }
         let formulas = &self.compiler.formulas;
-        refute(formulas, theory, claims, BUDGET) || {
-            let mut more = claims.to_vec();
-            more.push((self.terminal, false));
-            refute(formulas, theory, &more, BUDGET)
+        let closed = refute_each(formulas, theory, &[(joint.guard, true)], &lists, BUDGET);
+        // No move is made where the game has ended, which may be needed for the proof.
+        let left: Vec<usize> = (0..lists.len()).filter(|i| !closed[*i]).collect();
+        let lists: Vec<Vec<Claim>> = left.iter().map(|i| lists[*i].clone()).collect();
+        let again = refute_each(formulas, theory, &[(joint.guard, true), (self.terminal, false)], &lists, BUDGET);
+        let mut meanings: Vec<Option<Failure>> = meanings.into_iter().map(Some).collect();
+        for (i, closed) in left.into_iter().zip(again) {
+            if !closed && let Some(failure) = meanings[i].take() {
+                broken[failure.group()] += 1;
+                failures.push(failure);
+            }
         }
     }
 }

@@ -112,16 +112,12 @@ fn try_compile(name: &str, source: &[u8], options: &Options, findings: &mut Find
     }
     let back = Back { symbols: &symbols, spans: &spans, terms: &terms, ground: &ground };
     back.roles(findings)?;
-    eprintln!("ground {:.2}", meter.elapsed().as_secs_f64());
     let constants = constants(&ground, &order);
-    eprintln!("constants {:.2}", meter.elapsed().as_secs_f64());
     let mut compiler = Compiler::new(&ground, &order, &constants);
-    eprintln!("compiled {:.2}", meter.elapsed().as_secs_f64());
     let goals = back.goals(&compiler, findings)?;
     back.ends(&compiler, findings)?;
-    let effort = Effort { states: 20_000, work: 60_000_000 };
+    let effort = Effort { states: 20_000, work: 30_000_000 };
     let exploration = explore(&ground, &order, &constants, |a| compiler.depends_on_moves(a), effort);
-    eprintln!("explored {:.2} {}", meter.elapsed().as_secs_f64(), exploration.states.len());
     if let Some(violation) = &exploration.violation {
         findings.push(back.violation(violation));
         return None;
@@ -129,7 +125,6 @@ fn try_compile(name: &str, source: &[u8], options: &Options, findings: &mut Find
     let inductor = Inductor::new(&ground, &mut compiler, &constants, &terms, &exploration);
     let invariants = inductor.invariants(&meter);
     let invariants = invariants.map_err(|e| findings.push(meter.blame(e, &spans))).ok()?;
-    eprintln!("inducted {:.2}", meter.elapsed().as_secs_f64());
     let groups = invariants.theory.groups.len();
     let conversion = Conversion { ground: &ground, constants: &constants, terms: &terms, symbols: &symbols, complete: exploration.complete };
     let converted = conversion.convert(name, &mut compiler, invariants, &goals, &meter);

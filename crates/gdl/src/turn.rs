@@ -2,7 +2,7 @@
 
 use crate::formula::{FALSE, FormulaId, Formulas};
 use crate::ground::Ground;
-use crate::joint::{DEPTH, Values, allowed, pivots};
+use crate::joint::{Allowed, Values, pivots};
 use crate::prove::{Theory, refute};
 use rustc_hash::FxHashSet;
 
@@ -64,7 +64,8 @@ pub(crate) fn turn(ground: &Ground, formulas: &mut Formulas, theory: &Theory, le
 fn by_group(ground: &Ground, formulas: &Formulas, theory: &Theory, legal: &[FormulaId], group: usize) -> Option<Vec<usize>> {
     let members = &theory.groups[group];
     let count = members.fluents.len() + usize::from(!members.exact);
-    let sets: Vec<Values> = legal.iter().map(|f| allowed(formulas, theory, group, *f, true, DEPTH)).collect();
+    let mut allowed = Allowed::new(formulas, members);
+    let sets: Vec<Values> = legal.iter().map(|f| allowed.values(*f)).collect();
     // For every value and role the actions that may be legal there.
     let mut possible: Vec<[Vec<usize>; 2]> = Vec::with_capacity(count);
     for value in 0..count {
