@@ -15,13 +15,7 @@ fn holds(state: &Bits, fluent: u32) -> bool {
 }
 
 /// Guesses groups among the fluents that agree with every state seen.
-pub(crate) fn candidates(
-    fluents: &[TermId],
-    free: &[u32],
-    terms: &Terms,
-    states: &[Bits],
-    all: bool,
-) -> Vec<Group> {
+pub(crate) fn candidates(fluents: &[TermId], free: &[u32], terms: &Terms, states: &[Bits], all: bool) -> Vec<Group> {
     let mut by_relation: FxHashMap<(u32, usize), Vec<u32>> = FxHashMap::default();
     for f in free {
         let term = fluents[*f as usize];
@@ -44,13 +38,7 @@ pub(crate) fn candidates(
 }
 
 /// The choice of output positions that needs the fewest bits.
-fn best_template(
-    fluents: &[TermId],
-    members: &[u32],
-    arity: usize,
-    terms: &Terms,
-    sample: &[&Bits],
-) -> Vec<Group> {
+fn best_template(fluents: &[TermId], members: &[u32], arity: usize, terms: &Terms, sample: &[&Bits]) -> Vec<Group> {
     let wide = arity.min(MOST_POSITIONS);
     let mut masks: Vec<u32> = (1..1u32 << wide).collect();
     if arity > wide {
@@ -68,9 +56,10 @@ fn best_template(
         }
         let groups = consistent(parts.into_values().collect(), &present);
         let covered: usize = groups.iter().map(|g| g.fluents.len()).sum();
-        let bits = groups.iter().map(group_bits).sum::<u32>() + (members.len() - covered) as u32;
-        if best.as_ref().is_none_or(|b| bits < b.0) && !groups.is_empty() {
-            best = Some((bits, groups));
+        // What had to be left out counts much more than a few bits: a template that fits is rarely chance.
+        let cost = groups.iter().map(group_bits).sum::<u32>() + 4 * (members.len() - covered) as u32;
+        if best.as_ref().is_none_or(|b| cost < b.0) && !groups.is_empty() {
+            best = Some((cost, groups));
         }
     }
     best.map_or(Vec::new(), |b| b.1)
@@ -87,8 +76,7 @@ fn same_arguments(fluents: &[TermId], free: &[u32], terms: &Terms, sample: &[&Bi
     for f in free {
         parts.entry(terms.args(fluents[*f as usize]).to_vec()).or_default().push(*f);
     }
-    let present: Vec<Vec<u32>> =
-        sample.iter().map(|s| free.iter().copied().filter(|f| holds(s, *f)).collect()).collect();
+    let present: Vec<Vec<u32>> = sample.iter().map(|s| free.iter().copied().filter(|f| holds(s, *f)).collect()).collect();
     let mut groups = consistent(parts.into_values().collect(), &present);
     groups.retain(|g| g.fluents.len() > 1);
     groups

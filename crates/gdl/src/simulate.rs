@@ -22,12 +22,7 @@ pub(crate) struct Simulator<'g> {
 }
 
 impl<'g> Simulator<'g> {
-    pub fn new(
-        ground: &'g Ground,
-        order: &'g Order,
-        constants: &'g Constants,
-        depends_on_moves: impl Fn(AtomId) -> bool,
-    ) -> Self {
+    pub fn new(ground: &'g Ground, order: &'g Order, constants: &'g Constants, depends_on_moves: impl Fn(AtomId) -> bool) -> Self {
         let derived = (0..order.groups()).filter(|c| {
             let group = order.group(*c);
             !ground.is_input(group[0]) && group.iter().any(|a| constants.value(*a).is_none())
@@ -56,6 +51,7 @@ impl<'g> Simulator<'g> {
             }
             self.words[f] = word;
         }
+        self.work += (self.ground.actions.len() + self.ground.fluents.len()) as u64 * states.len() as u64;
         let still = std::mem::take(&mut self.still);
         still.iter().for_each(|c| self.settle(*c));
         self.still = still;
@@ -75,6 +71,7 @@ impl<'g> Simulator<'g> {
         moved.iter().for_each(|c| self.settle(*c));
         self.moved = moved;
         let size = self.ground.fluents.len().div_ceil(64);
+        self.work += (self.ground.actions.len() + self.ground.fluents.len() * actions.len()) as u64;
         let mut next: Vec<Bits> = vec![vec![0; size].into(); actions.len()];
         for (f, atom) in self.ground.next.iter().enumerate() {
             let word = atom.map_or(0, |a| self.words[a as usize]);
