@@ -20,12 +20,17 @@ mod flat;
 mod fused;
 mod game;
 mod layers;
+mod monolithic;
 mod mxd;
 mod observe;
 mod options;
 mod order;
 mod prefer;
+mod psi;
+mod reach;
 mod relation;
+mod retrograde;
+mod size;
 mod solve;
 mod space;
 mod symbolic;
@@ -48,7 +53,10 @@ pub use observe::{Iteration, Observer, Phase};
 pub use options::{Encoding, Kind, Options, Order, Partition, TurnPlace};
 pub use order::order;
 pub use prefer::Opponent;
+pub use psi::by_measure;
+pub use reach::reach;
 pub use relation::Part;
+pub use retrograde::{Outcomes, Retrograde, Variant, Winning, prepare, retrograde};
 pub use solve::{
     Algorithm, LayerCounts, Layering, Share, Solution, SolveOptions, Solved, Values, solve, solve_with,
 };

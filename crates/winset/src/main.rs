@@ -7,6 +7,7 @@ mod failure;
 mod memory;
 mod progress;
 mod report;
+mod reproduce;
 mod source;
 
 use args::{Arguments, Command};
