@@ -15,7 +15,7 @@ use crate::limits::{Exceeded, Meter};
 use crate::prove::{Claim, Group, Theory, consequences, refute_each};
 use crate::terms::Terms;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// One action per role that can be legal together, with what they change.
 #[derive(Clone)]
@@ -32,8 +32,8 @@ pub(crate) struct Invariants {
     pub moves: Vec<JointMove>,
 }
 
-/// After this long no further attempt is begun.
-const ENOUGH: Duration = Duration::from_millis(500);
+/// After checking this many moves no further attempt is begun.
+const ENOUGH: usize = 6000;
 /// Steps of one proof.
 const BUDGET: usize = 2000;
 /// Rounds in which groups lose single members before they are given up.
@@ -49,6 +49,8 @@ pub(crate) struct Inductor<'a, 'g> {
     pub terminal: FormulaId,
     stirred: Vec<u32>,
     effects: FxHashMap<Vec<usize>, Vec<(u32, FormulaId)>>,
+    /// Moves checked so far.
+    checked: usize,
 }
 
 enum Failure {
@@ -73,7 +75,7 @@ impl<'a, 'g> Inductor<'a, 'g> {
         let legal = ground.legal.iter().map(|a| compiler.formula(*a)).collect();
         let terminal = ground.terminal.map_or(FALSE, |t| compiler.formula(t));
         let stirred = compiler.stirred();
-        Inductor { ground, compiler, constants, terms, exploration, legal, terminal, stirred, effects: FxHashMap::default() }
+        Inductor { ground, compiler, constants, terms, exploration, legal, terminal, stirred, effects: FxHashMap::default(), checked: 0 }
     }
 
     /// Finds and proves groups, several times: what one attempt leaves over, the next groups differently.
@@ -81,22 +83,25 @@ impl<'a, 'g> Inductor<'a, 'g> {
         let mut proved: Vec<Group> = Vec::new();
         let mut moves = Vec::new();
         let deadline = meter.limits.time / 2;
-        let started = Instant::now();
         for attempt in 0..4 {
             let taken: FxHashSet<u32> = proved.iter().flat_map(|g| g.fluents.iter().copied()).collect();
             let free: Vec<u32> = (0..self.ground.fluents.len() as u32)
                 .filter(|f| self.constants.value(*f).is_none() && !taken.contains(f))
                 .collect();
             let seen = self.exploration;
-            let guesses = candidates(&self.ground.fluents, &free, self.terms, &seen.states, seen.complete);
-            if guesses.is_empty() && attempt > 0 {
+            let mut guesses = candidates(&self.ground.fluents, &free, self.terms, &seen.states, seen.complete);
+            if attempt == 0 && !seen.complete {
+                // Turns and step counters come first: they are easy, and they tell which moves go together.
+                guesses.retain(|g| g.fluents.iter().all(|f| self.is_clock(*f)));
+            }
+            if guesses.is_empty() && attempt > 1 {
                 break;
             }
             let known = proved.len();
             proved.extend(guesses);
             moves = self.induct(&mut proved, known, meter, deadline)?;
             // Further attempts are for what little is left; a large game is not kept waiting for them.
-            if proved.len() == known || started.elapsed() > ENOUGH {
+            if attempt > 0 && (proved.len() == known || self.checked > ENOUGH) {
                 break;
             }
         }
@@ -114,6 +119,7 @@ impl<'a, 'g> Inductor<'a, 'g> {
             let mut failures = Vec::new();
             let mut broken = vec![0; groups.len()];
             for joint in &moves {
+                self.checked += 1;
                 self.check(joint, &theory, &mut broken, &mut failures);
                 if meter.elapsed() > deadline {
                     groups.truncate(known);
@@ -130,6 +136,11 @@ impl<'a, 'g> Inductor<'a, 'g> {
             }
         }
         Ok(Vec::new())
+    }
+
+    /// The fluent goes its own way, whatever anybody does.
+    fn is_clock(&self, fluent: u32) -> bool {
+        self.ground.next[fluent as usize].is_none_or(|atom| !self.compiler.depends_on_moves(atom))
     }
 
     fn moves(&mut self, theory: &Theory, meter: &Meter) -> Result<Vec<JointMove>, Exceeded> {
@@ -152,7 +163,9 @@ impl<'a, 'g> Inductor<'a, 'g> {
 
     /// Looks for groups that a move may break.
     fn check(&mut self, joint: &JointMove, theory: &Theory, broken: &mut [u32], failures: &mut Vec<Failure>) {
-        let Some(simplified) = simplify(joint, theory, self.compiler) else { return };
+        let relevant = joint.effects.iter().filter(|(f, _)| !theory.of(*f).is_empty()).copied().collect();
+        let part = JointMove { actions: joint.actions.clone(), guard: joint.guard, effects: relevant };
+        let Some(simplified) = simplify(&part, theory, self.compiler) else { return };
         let changed: FxHashMap<u32, FormulaId> = simplified.effects.iter().copied().collect();
         let mut touched: Vec<u32> = simplified.effects.iter().flat_map(|(f, _)| theory.of(*f)).copied().collect();
         touched.sort_unstable();
