@@ -1,0 +1,12 @@
+//! `winset emit-smv`: a game as an SMV model, for this and other model checkers.
+
+use crate::args::EmitArgs;
+use crate::failure::Failure;
+use crate::source;
+
+/// Prints a game in SMV.
+pub fn run(args: &EmitArgs) -> Result<(), Failure> {
+    let game = source::game(&args.game)?;
+    print!("{}", winset_smv::emit(&game)?);
+    Ok(())
+}
