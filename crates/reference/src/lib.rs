@@ -266,6 +266,14 @@ pub fn write_until(
     writer.finish(solution.value)
 }
 
+/// A new directory in memory if there is such a place: syncing thousands of small files to a disk takes
+/// longer than all that is tested.
+pub fn scratch() -> tempfile::TempDir {
+    let memory = Path::new("/dev/shm");
+    let made = if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() };
+    made.expect("a temporary directory can be made")
+}
+
 /// Writes a whole store; panics if it cannot.
 pub fn write(directory: &Path, solution: &Solution) {
     write_on(Arc::new(OsDisk), directory, solution).unwrap();

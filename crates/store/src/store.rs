@@ -11,9 +11,10 @@ use crate::set_file::SetHead;
 use crate::value_file::{Body, ValuesHead};
 use crate::writer::{groups, load_set, load_values};
 use rustc_hash::FxHashMap;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use winset_index::{Blocks, Digit, Index, Planes};
+use winset_index::{Blocks, Digit, Index, Level, Planes};
 use winset_model::{Game, State};
 
 /// Decoded chunks that are kept by default. With the rest of the process it stays below 64 MiB.
@@ -56,6 +57,15 @@ struct Opened {
 enum Head {
     Set(SetHead),
     Values(ValuesHead),
+}
+
+impl Opened {
+    fn set(&self) -> Result<&SetHead, StoreError> {
+        match &self.head {
+            Head::Set(head) => Ok(head),
+            Head::Values(_) => Err(self.file.damaged("this is not a set")),
+        }
+    }
 }
 
 impl Store {
@@ -197,27 +207,65 @@ impl Store {
     /// The position of a digit string in a layer's set, if it is there.
     pub fn rank(&self, layer: u32, digits: &[Digit]) -> Result<Option<u64>, StoreError> {
         let opened = self.opened(Kind::Set, layer)?;
-        let Head::Set(head) = &opened.head else { return Err(opened.file.damaged("not a set")) };
+        let (head, mut rank) = (opened.set()?, 0u64);
         let Some(mut node) = head.root else { return Ok(None) };
-        let mut rank = 0u64;
-        for (k, section) in head.levels.iter().enumerate() {
-            let chunk = u64::from(node) >> section.shift;
-            let number = section.first + chunk;
-            let load = || {
-                let raw = opened.file.chunk(number)?;
-                Ok(Chunk::Set(head.nodes(&opened.file, k, chunk, &raw)?))
-            };
-            let loaded = self.cache.get((u64::from(layer) << 1, number), load)?;
-            let Chunk::Set(level) = &*loaded else { return Err(opened.file.damaged("not a set")) };
-            let edges = level.edges((u64::from(node) - (chunk << section.shift)) as u32);
-            let Ok(at) = level.digit[edges.clone()].binary_search(&digits[k]) else { return Ok(None) };
-            node = level.child[edges.start + at];
-            rank = rank.wrapping_add(level.before[edges.start + at]);
+        for (k, digit) in digits.iter().enumerate() {
+            let found = self.at_node(layer, &opened, k, node, |level, edges| {
+                let at = level.digit[edges.clone()].binary_search(digit).ok()?;
+                Some((level.child[edges.start + at], level.before[edges.start + at]))
+            })?;
+            let Some((child, before)) = found else { return Ok(None) };
+            (node, rank) = (child, rank.wrapping_add(before));
         }
         if rank >= head.len {
             return Err(opened.file.damaged("a rank is too large"));
         }
         Ok(Some(rank))
+    }
+
+    /// The digit string at a position of a layer's set.
+    pub fn unrank(&self, layer: u32, mut rank: u64) -> Result<Vec<Digit>, StoreError> {
+        let opened = self.opened(Kind::Set, layer)?;
+        let head = opened.set()?;
+        let Some(mut node) = head.root.filter(|_| rank < head.len) else {
+            return Err(StoreError::Layer { layer, reason: "it does not have that many positions" });
+        };
+        let mut digits = vec![];
+        for k in 0..head.levels.len() {
+            let (child, before, digit) = self
+                .at_node(layer, &opened, k, node, |level, edges| {
+                    let at = level.before[edges.clone()].partition_point(|&before| before <= rank);
+                    let e = edges.start + at.checked_sub(1)?;
+                    Some((level.child[e], level.before[e], level.digit[e]))
+                })?
+                .ok_or_else(|| opened.file.damaged("a node has no edges"))?;
+            (node, rank) = (child, rank - before);
+            digits.push(digit);
+        }
+        Ok(digits)
+    }
+
+    /// Looks at the edges of a node of a set.
+    fn at_node<T>(
+        &self,
+        layer: u32,
+        opened: &Opened,
+        k: usize,
+        node: u32,
+        look: impl FnOnce(&Level, Range<usize>) -> T,
+    ) -> Result<T, StoreError> {
+        let head = opened.set()?;
+        let section = &head.levels[k];
+        let chunk = u64::from(node) >> section.shift;
+        let number = section.first + chunk;
+        let load = || {
+            let raw = opened.file.chunk(number)?;
+            Ok(Chunk::Set(head.nodes(&opened.file, k, chunk, &raw)?))
+        };
+        let loaded = self.cache.get((u64::from(layer) << 1, number), load)?;
+        let Chunk::Set(level) = &*loaded else { return Err(opened.file.damaged("not a set")) };
+        let edges = level.edges((u64::from(node) - (chunk << section.shift)) as u32);
+        Ok(look(level, edges))
     }
 
     /// The value of a state of a layer, by rank and digits.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use winset_model::State;
-use winset_reference::{Cut, build, open, solve, write, write_until};
+use winset_reference::{Cut, build, open, scratch, solve, write, write_until};
 use winset_store::{Layering, Lookup, OsDisk, Remoteness, StoreError};
 
 fn cases() -> Vec<(&'static str, &'static str, Cut, bool)> {
@@ -19,7 +19,7 @@ fn cases() -> Vec<(&'static str, &'static str, Cut, bool)> {
 #[test]
 fn every_position_has_its_value() {
     for (name, size, cut, remoteness) in cases() {
-        let directory = tempfile::tempdir().unwrap();
+        let directory = scratch();
         let solution = solve(&build(name, size), cut, remoteness);
         write(directory.path(), &solution);
         let store = open(directory.path()).unwrap();
@@ -41,7 +41,7 @@ fn every_position_has_its_value() {
 
 #[test]
 fn other_positions_are_not_reachable() {
-    let directory = tempfile::tempdir().unwrap();
+    let directory = scratch();
     let solution = solve(&build("connect4", "4x4"), Cut::Stones, false);
     write(directory.path(), &solution);
     let store = open(directory.path()).unwrap();
@@ -72,7 +72,7 @@ fn other_positions_are_not_reachable() {
 #[test]
 fn moves_are_sorted_and_lines_are_perfect() {
     for (name, size, cut) in [("tictactoe", "3x3", Cut::Stones), ("breakthrough", "4x3", Cut::Bfs)] {
-        let directory = tempfile::tempdir().unwrap();
+        let directory = scratch();
         let solution = solve(&build(name, size), cut, true);
         write(directory.path(), &solution);
         let store = open(directory.path()).unwrap();
@@ -100,7 +100,7 @@ fn a_partial_solution_answers_what_it_knows() {
     let layers = solution.layers.len() as u32;
     let (mut unsolved, mut searched) = (0, 0);
     for steps in 1..2 * layers {
-        let directory = tempfile::tempdir().unwrap();
+        let directory = scratch();
         write_until(Arc::new(OsDisk), directory.path(), &solution, steps).unwrap();
         let store = open(directory.path()).unwrap();
         assert!(!store.is_complete());
@@ -128,7 +128,7 @@ fn a_partial_solution_answers_what_it_knows() {
 
 #[test]
 fn a_query_touches_few_chunks() {
-    let directory = tempfile::tempdir().unwrap();
+    let directory = scratch();
     let solution = solve(&build("connect4", "4x4"), Cut::Stones, false);
     write(directory.path(), &solution);
     let levels = solution.header.blocks.len() as u64;
@@ -147,7 +147,7 @@ fn a_query_touches_few_chunks() {
 
 #[test]
 fn other_rules_are_refused() {
-    let directory = tempfile::tempdir().unwrap();
+    let directory = scratch();
     let solution = solve(&build("tictactoe", "3x3"), Cut::Stones, false);
     write(directory.path(), &solution);
     let other = winset_store::Store::open(directory.path(), |_| {
