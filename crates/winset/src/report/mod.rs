@@ -1,0 +1,6 @@
+//! What the program shows: tables, plots, solutions, comparisons with published figures.
+
+pub mod comparison;
+pub mod plot;
+pub mod solution;
+pub mod table;
