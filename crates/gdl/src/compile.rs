@@ -133,7 +133,8 @@ impl<'g> Compiler<'g> {
         let mut rules = self.plain.get(&atom).cloned().unwrap_or_default();
         for action in actions {
             let list = &self.by_action[*action];
-            let from = list.partition_point(|r| self.head_key(*r) < (self.order.component[atom as usize], atom));
+            let from =
+                list.partition_point(|r| self.head_key(*r) < (self.order.component[atom as usize], atom));
             rules.extend(list[from..].iter().take_while(|r| self.ground.head(**r) == atom));
         }
         rules
@@ -193,7 +194,12 @@ impl<'g> Compiler<'g> {
 
     /// A recursive component: what is decided is taken out, the rest becomes least fixpoints, one for each
     /// component that is left.
-    fn solve_recursive(&mut self, group: &[AtomId], overlay: &Overlay, actions: &[usize]) -> Vec<(AtomId, FormulaId)> {
+    fn solve_recursive(
+        &mut self,
+        group: &[AtomId],
+        overlay: &Overlay,
+        actions: &[usize],
+    ) -> Vec<(AtomId, FormulaId)> {
         let local: FxHashMap<AtomId, u32> = group.iter().enumerate().map(|(i, a)| (*a, i as u32)).collect();
         // Bodies as what comes from outside, and the members of the group they need.
         let mut bodies: Vec<Vec<(FormulaId, Vec<u32>)>> = Vec::with_capacity(group.len());
@@ -220,7 +226,9 @@ impl<'g> Compiler<'g> {
         self.decide(&mut bodies, &mut value);
         let component = components(group.len(), |i, out| {
             if value[i].is_none() {
-                out.extend(bodies[i].iter().flat_map(|(_, inside)| inside).filter(|m| value[**m as usize].is_none()));
+                out.extend(
+                    bodies[i].iter().flat_map(|(_, inside)| inside).filter(|m| value[**m as usize].is_none()),
+                );
             }
         });
         let mut order: Vec<u32> = (0..group.len() as u32).filter(|i| value[*i as usize].is_none()).collect();
@@ -244,7 +252,9 @@ impl<'g> Compiler<'g> {
                         value[i] = Some(TRUE);
                         possible[i] = true;
                         changed = true;
-                    } else if !possible[i] && bodies[i].iter().any(|(_, inside)| inside.iter().all(|m| possible[*m as usize])) {
+                    } else if !possible[i]
+                        && bodies[i].iter().any(|(_, inside)| inside.iter().all(|m| possible[*m as usize]))
+                    {
                         possible[i] = true;
                         changed = true;
                     }
@@ -261,7 +271,12 @@ impl<'g> Compiler<'g> {
         }
     }
 
-    fn solve_part(&mut self, part: &[u32], bodies: &[Vec<(FormulaId, Vec<u32>)>], value: &mut [Option<FormulaId>]) {
+    fn solve_part(
+        &mut self,
+        part: &[u32],
+        bodies: &[Vec<(FormulaId, Vec<u32>)>],
+        value: &mut [Option<FormulaId>],
+    ) {
         let place: FxHashMap<u32, u32> = part.iter().enumerate().map(|(i, m)| (*m, i as u32)).collect();
         let mut resolved: Vec<Vec<(FormulaId, Vec<u32>)>> = Vec::new();
         let mut recursive = false;

@@ -27,7 +27,9 @@ impl Pattern {
         match self {
             Pattern::Var(v) => Pattern::Var(name(*v)),
             Pattern::Const(t) => Pattern::Const(*t),
-            Pattern::Function(f, args) => Pattern::Function(*f, args.iter().map(|a| a.rename(name)).collect()),
+            Pattern::Function(f, args) => {
+                Pattern::Function(*f, args.iter().map(|a| a.rename(name)).collect())
+            }
         }
     }
 

@@ -135,7 +135,13 @@ impl Formulas {
         self.combine(Kind::Or, operands, FALSE, TRUE)
     }
 
-    fn combine(&mut self, kind: Kind, mut list: Vec<FormulaId>, neutral: FormulaId, absorbing: FormulaId) -> FormulaId {
+    fn combine(
+        &mut self,
+        kind: Kind,
+        mut list: Vec<FormulaId>,
+        neutral: FormulaId,
+        absorbing: FormulaId,
+    ) -> FormulaId {
         list.retain(|a| *a != neutral);
         list.sort_unstable();
         list.dedup();
@@ -208,11 +214,22 @@ impl Formulas {
 
     /// The formula where some fluents are known. What lies deeper than the stack should carry is left as
     /// it is, which only loses a simplification.
-    pub fn restrict(&mut self, id: FormulaId, known: &Assumption, memo: &mut FxHashMap<FormulaId, FormulaId>) -> FormulaId {
+    pub fn restrict(
+        &mut self,
+        id: FormulaId,
+        known: &Assumption,
+        memo: &mut FxHashMap<FormulaId, FormulaId>,
+    ) -> FormulaId {
         self.restrict_to(id, known, memo, 150)
     }
 
-    fn restrict_to(&mut self, id: FormulaId, known: &Assumption, memo: &mut FxHashMap<FormulaId, FormulaId>, depth: u32) -> FormulaId {
+    fn restrict_to(
+        &mut self,
+        id: FormulaId,
+        known: &Assumption,
+        memo: &mut FxHashMap<FormulaId, FormulaId>,
+        depth: u32,
+    ) -> FormulaId {
         if self.mask(id) & known.mask == 0 || depth == 0 {
             return id;
         }

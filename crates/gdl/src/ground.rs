@@ -130,7 +130,8 @@ pub(crate) fn ground(evaluation: &mut Evaluation, meter: &mut Meter) -> Result<G
     let role_of = |t: TermId| roles.iter().position(|r| *r == t);
     let fluents: Vec<TermId> = (0..size(k.truth)).map(|i| relation(k.truth).tuple(i)[0]).collect();
     let init = fluents.iter().map(|f| relation(k.init).find(&[*f]).is_some()).collect();
-    let next = fluents.iter().map(|f| relation(k.next).find(&[*f]).map(|i| offsets[k.next as usize] + i)).collect();
+    let next =
+        fluents.iter().map(|f| relation(k.next).find(&[*f]).map(|i| offsets[k.next as usize] + i)).collect();
     let mut actions = Vec::new();
     let mut legal = Vec::new();
     for i in 0..size(k.does) {
@@ -189,7 +190,13 @@ fn sort_by_head(heads: &[AtomId], atoms: usize) -> (Vec<u32>, Vec<u32>) {
     (starts, rules)
 }
 
-fn instances(rule: &CoreRule, evaluation: &mut Evaluation, offsets: &[u32], sink: &mut Sink, meter: &mut Meter) -> Result<(), Exceeded> {
+fn instances(
+    rule: &CoreRule,
+    evaluation: &mut Evaluation,
+    offsets: &[u32],
+    sink: &mut Sink,
+    meter: &mut Meter,
+) -> Result<(), Exceeded> {
     meter.rule = rule.origin;
     let windows: Vec<Window> = rule
         .positive

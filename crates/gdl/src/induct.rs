@@ -62,12 +62,26 @@ impl Failure {
 
 impl<'a, 'g> Inductor<'a, 'g> {
     pub fn new(
-        ground: &'g Ground, compiler: &'a mut Compiler<'g>, constants: &'a Constants, terms: &'a Terms, exploration: &'a Exploration,
+        ground: &'g Ground,
+        compiler: &'a mut Compiler<'g>,
+        constants: &'a Constants,
+        terms: &'a Terms,
+        exploration: &'a Exploration,
     ) -> Self {
         let legal = ground.legal.iter().map(|a| compiler.formula(*a)).collect();
         let terminal = ground.terminal.map_or(FALSE, |t| compiler.formula(t));
         let stirred = compiler.stirred();
-        Inductor { ground, compiler, constants, terms, exploration, legal, terminal, stirred, effects: FxHashMap::default() }
+        Inductor {
+            ground,
+            compiler,
+            constants,
+            terms,
+            exploration,
+            legal,
+            terminal,
+            stirred,
+            effects: FxHashMap::default(),
+        }
     }
 
     /// Finds and proves groups, several times: what one attempt leaves over, the next groups differently.
@@ -95,7 +109,13 @@ impl<'a, 'g> Inductor<'a, 'g> {
         Ok(Invariants { theory: Theory::new(proved), moves })
     }
 
-    fn induct(&mut self, groups: &mut Vec<Group>, known: usize, meter: &Meter, deadline: std::time::Duration) -> Result<Vec<JointMove>, Exceeded> {
+    fn induct(
+        &mut self,
+        groups: &mut Vec<Group>,
+        known: usize,
+        meter: &Meter,
+        deadline: std::time::Duration,
+    ) -> Result<Vec<JointMove>, Exceeded> {
         loop {
             let theory = Theory::new(groups.clone());
             let moves = self.moves(&theory, meter)?;
@@ -144,7 +164,8 @@ impl<'a, 'g> Inductor<'a, 'g> {
     fn check(&mut self, joint: &JointMove, theory: &Theory, failures: &mut Vec<Failure>) {
         let Some(simplified) = simplify(joint, theory, self.compiler) else { return };
         let changed: FxHashMap<u32, FormulaId> = simplified.effects.iter().copied().collect();
-        let mut touched: Vec<u32> = simplified.effects.iter().flat_map(|(f, _)| theory.of(*f)).copied().collect();
+        let mut touched: Vec<u32> =
+            simplified.effects.iter().flat_map(|(f, _)| theory.of(*f)).copied().collect();
         touched.sort_unstable();
         touched.dedup();
         for g in touched {
@@ -173,7 +194,8 @@ impl<'a, 'g> Inductor<'a, 'g> {
             }
             if group.exact && !next.contains(&TRUE) {
                 let some = self.compiler.formulas.or(next);
-                let before: Vec<FormulaId> = group.fluents.iter().map(|f| self.compiler.formulas.fluent(*f)).collect();
+                let before: Vec<FormulaId> =
+                    group.fluents.iter().map(|f| self.compiler.formulas.fluent(*f)).collect();
                 let before = self.compiler.formulas.or(before);
                 if !self.impossible(theory, &[(joint.guard, true), (some, false), (before, true)]) {
                     failures.push(Failure::Empty(g as usize));

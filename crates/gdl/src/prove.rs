@@ -54,7 +54,11 @@ pub(crate) fn refute(formulas: &Formulas, theory: &Theory, claims: &[Claim], bud
 }
 
 /// The fluents whose value follows from the claims, or nothing if the claims contradict each other.
-pub(crate) fn consequences(formulas: &Formulas, theory: &Theory, claims: &[Claim]) -> Option<Vec<(u32, bool)>> {
+pub(crate) fn consequences(
+    formulas: &Formulas,
+    theory: &Theory,
+    claims: &[Claim],
+) -> Option<Vec<(u32, bool)>> {
     let mut prover = Prover::new(formulas, theory, 2000);
     let mut open = Vec::new();
     prover.assume(claims.to_vec(), &mut open).ok()?;

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use winset_index::{Blocks, Digit, Index, Planes};
 use winset_model::{At, Explicit, Game, State, VarId};
 use winset_store::{
-    Disk, Header, LayerCounts, Layering, Opponent, OsDisk, Remoteness, Store, StoreError, StoreWriter,
-    Valuation,
+    Disk, Header, LayerCounts, LayerValues, Layering, Opponent, OsDisk, Remoteness, Store, StoreError,
+    StoreWriter, Valuation,
 };
 
 /// How the tests cut a game into layers.
@@ -258,7 +258,8 @@ pub fn write_until(
             assert_eq!(kept.as_ref(), distances);
             continue;
         }
-        writer.put_values(l as u32, &layer.index, &layer.codes, distances)?;
+        let values = LayerValues { codes: &layer.codes, distances, by_code: None };
+        writer.put_values(l as u32, &layer.index, &values)?;
         if stop() {
             return Ok(());
         }

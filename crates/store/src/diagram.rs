@@ -54,7 +54,20 @@ pub struct Diagram {
 /// Never more nodes than this: building must not need much memory beside the layer itself.
 const MOST_NODES: usize = 1 << 22;
 
-/// Builds the diagram of a layer's values, unless it gets larger than about `limit` bytes.
+/// Layers of fewer states are tried without sampling.
+const FEW: u64 = 1 << 14;
+/// Of so many subtrees one is sampled.
+const SAMPLED: u64 = 32;
+
+/// A diagram is worth building if it seems to take no more than this part of what the bits take. Where it
+/// gains less than that, it costs more time than it is worth.
+const PROMISING: f64 = 0.625;
+
+/// Builds the diagram of a layer's values, unless it gets, or seems to get, larger than about `limit` bytes
+/// when compressed.
+///
+/// A layer that is better kept as bits should not cost the time of building its diagram, so a sample of its
+/// subtrees says first how large the whole would get.
 pub fn build(index: &Index, values: &[&Planes], limit: u64) -> Option<Diagram> {
     let levels = index.levels().len();
     let Some(top) = index.root() else {
@@ -69,12 +82,36 @@ pub fn build(index: &Index, values: &[&Planes], limit: u64) -> Option<Diagram> {
         unique: vec![FxHashMap::default(); levels],
         last: FxHashMap::default(),
         children: vec![vec![]; levels],
+        key: vec![],
         size: 0,
         nodes: 0,
         limit,
     };
+    if index.len() > FEW {
+        let mut sample = Sample { unit: index.len() / 256, seen: 0, states: 0 };
+        builder.sample(&mut sample, 0, top, 0, index.len())?;
+        if grown(builder.size, sample.states, index.len()) > PROMISING * limit as f64 {
+            return None;
+        }
+    }
     let root = builder.build(0, top, 0, index.len())?;
     Some(Diagram { levels: builder.levels, root })
+}
+
+/// The size that a diagram of so much for a part of the states would have for all of them. The more states,
+/// the more nodes are shared: sizes grow about with the power 3/4. (Roots, unlike powers, are the same on
+/// every machine.)
+fn grown(size: u64, part: u64, all: u64) -> f64 {
+    let root = (all as f64 / part.max(1) as f64).sqrt();
+    size as f64 * root * root.sqrt()
+}
+
+/// Which subtrees are sampled.
+struct Sample {
+    /// A subtree of no more than so many states is not divided further.
+    unit: u64,
+    seen: u64,
+    states: u64,
 }
 
 fn leaf(levels: usize, value: u32) -> Ref {
@@ -89,12 +126,34 @@ struct Builder<'a> {
     /// Nodes of the last level by index node and packed values.
     last: FxHashMap<(u32, u64), Ref>,
     children: Vec<Vec<(Digit, Ref)>>,
+    key: Vec<u64>,
+    /// About the number of bytes that the nodes will take.
     size: u64,
     nodes: usize,
     limit: u64,
 }
 
 impl Builder<'_> {
+    /// Builds some of the subtrees, evenly spread.
+    fn sample(&mut self, sample: &mut Sample, k: usize, node: u32, rank: u64, count: u64) -> Option<()> {
+        if count <= sample.unit || k + 1 == self.levels.len() {
+            sample.seen += 1;
+            if sample.seen % SAMPLED == SAMPLED / 2 {
+                sample.states += count;
+                self.build(k, node, rank, count)?;
+            }
+            return Some(());
+        }
+        let level = &self.index.levels()[k];
+        let edges = level.edges(node);
+        for e in edges.clone() {
+            let first = rank + level.before[e];
+            let end = if e + 1 < edges.end { rank + level.before[e + 1] } else { rank + count };
+            self.sample(sample, k + 1, level.child[e], first, end - first)?;
+        }
+        Some(())
+    }
+
     /// The diagram of the `count` states below an index node, whose first has this rank.
     fn build(&mut self, k: usize, node: u32, rank: u64, count: u64) -> Option<Ref> {
         let levels = self.levels.len();
@@ -130,25 +189,31 @@ impl Builder<'_> {
     /// The node with these children: the most frequent target is the default.
     fn node(&mut self, k: usize, children: &[(Digit, Ref)]) -> Option<Ref> {
         let default = most_frequent(children);
+        let mut key = std::mem::take(&mut self.key);
+        key.clear();
+        key.push(default);
         let exceptions = children.iter().filter(|child| child.1 != default);
-        let mut key: Vec<u64> = vec![default];
         key.extend(exceptions.flat_map(|&(digit, target)| [digit.into(), target]));
-        if key.len() == 1 {
-            return Some(default);
-        }
-        if let Some(&id) = self.unique[k].get(key.as_slice()) {
+        let made = if key.len() == 1 { Some(default) } else { self.intern(k, &key) };
+        self.key = key;
+        made
+    }
+
+    fn intern(&mut self, k: usize, key: &[u64]) -> Option<Ref> {
+        if let Some(&id) = self.unique[k].get(key) {
             return Some((k as u64) << 32 | u64::from(id));
         }
         let nodes = &mut self.levels[k];
         let id = nodes.default.len() as u32;
-        nodes.default.push(default);
+        nodes.default.push(key[0]);
         for pair in key[1..].chunks_exact(2) {
             nodes.digit.push(pair[0] as Digit);
             nodes.target.push(pair[1]);
         }
         nodes.start.push(nodes.digit.len() as u32);
         self.nodes += 1;
-        self.size += 1 + key.len() as u64;
+        // As measured: an exception takes about a byte and a half, a node a byte more.
+        self.size += 1 + 3 * (key.len() as u64 / 2) / 2;
         if self.size > self.limit || self.nodes > MOST_NODES {
             return None;
         }

@@ -26,4 +26,4 @@ pub use manifest::{
 pub use rules::rules_digest;
 pub use session::{Lookup, MoveValue, Position, Session};
 pub use store::{Store, Stored};
-pub use writer::{LOCK, LayerCounts, Progress, StoreWriter, record_verdict};
+pub use writer::{LOCK, LayerCounts, LayerValues, Progress, StoreWriter, record_verdict};

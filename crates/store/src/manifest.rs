@@ -51,7 +51,8 @@ pub struct Header {
     pub blocks: Vec<Vec<u32>>,
     /// How the states are distributed over the layers.
     pub layering: Layering,
-    /// What a value's code means: rewards for player 0 and player 1 (0 if there is one player).
+    /// What a value's code means: rewards for player 0 and player 1 (0 if there is one player). May grow
+    /// until the first values are written.
     pub codes: Vec<[u8; 2]>,
     /// What players want.
     pub opponent: Opponent,
@@ -157,9 +158,12 @@ pub struct LayerRecord {
     pub terminal: u64,
     /// Who is to move in every position of the layer, if it is always the same player.
     pub mover: Option<Player>,
-    /// The number of terminal positions of each code, if the engine counted them.
+    /// The number of terminal positions of each code (missing ones: none), if the engine counted them.
     pub terminal_by_code: Option<Vec<u64>>,
-    /// The set of the positions that are not terminal.
+    /// The number of positions in the set: all that are not terminal, and those terminal ones that the engine
+    /// wanted to keep.
+    pub stored: u64,
+    /// The set.
     pub set: FileRecord,
     /// Their values, once solved.
     pub values: Option<ValuesRecord>,
@@ -249,6 +253,11 @@ impl Header {
         }
     }
 
+    /// The values are nothing but wins, draws and losses.
+    pub fn is_win_draw_loss(&self) -> bool {
+        self.codes.iter().all(|code| WIN_DRAW_LOSS.contains(code))
+    }
+
     /// The number of bits of a code.
     pub fn code_bits(&self) -> usize {
         self.codes.len().next_power_of_two().trailing_zeros() as usize
@@ -262,7 +271,7 @@ impl Header {
             ("the engine", self.engine == other.engine),
             ("the block structure", self.blocks == other.blocks),
             ("the layering", self.layering == other.layering),
-            ("the values' meaning", self.codes == other.codes),
+            ("the values' meaning", self.codes.starts_with(&other.codes)),
             ("the opponent model", self.opponent == other.opponent),
             ("whether distances are kept", self.remoteness == other.remoteness),
             ("the program's version", self.tool == other.tool),

@@ -333,8 +333,7 @@ impl Store {
         let opened = match (kind, &record.values) {
             (Kind::Values, Some(values)) => {
                 let file = ChunkReader::open(&self.directory, &values.file, identity)?;
-                let len = record.positions.saturating_sub(record.terminal);
-                let head = ValuesHead::read(&file, len, blocks)?;
+                let head = ValuesHead::read(&file, record.stored, blocks)?;
                 if head.bits[0] as usize != self.manifest.header.code_bits() {
                     return Err(file.damaged("the codes do not have the right number of bits"));
                 }
@@ -344,7 +343,7 @@ impl Store {
             _ => {
                 let file = ChunkReader::open(&self.directory, &record.set, identity)?;
                 let head = SetHead::read(&file, blocks)?;
-                if record.positions.checked_sub(record.terminal) != Some(head.len) {
+                if record.stored != head.len {
                     return Err(file.damaged("the number of states is not the manifest's"));
                 }
                 Opened { file, head: Head::Set(head) }

@@ -47,6 +47,18 @@ pub struct LayerCounts {
     pub mover: Option<Player>,
 }
 
+/// The values of a layer, in rank order.
+#[derive(Clone, Debug)]
+pub struct LayerValues<'a> {
+    /// The code of each position.
+    pub codes: &'a Planes,
+    /// The distance to the end in plies (0: endless), if the header says that distances are kept.
+    pub distances: Option<&'a Planes>,
+    /// The number of positions of each code, terminal ones left out. Needed only if the set has terminal
+    /// positions; otherwise the codes are counted.
+    pub by_code: Option<Vec<u64>>,
+}
+
 /// Writes a solution into a directory, from the first layer or from where another process stopped.
 ///
 /// Every method that writes returns after what it wrote is durable and named in the manifest. The
@@ -164,12 +176,15 @@ impl StoreWriter {
         if index.levels().len() != self.manifest.header.blocks.len() {
             return wrong("its index does not have one level per block");
         }
-        if counts.positions.checked_sub(counts.terminal) != Some(index.len()) {
-            return wrong("positions without terminal ones must be as many as the set has");
+        let others = counts.positions.checked_sub(counts.terminal);
+        if others.is_none_or(|others| others > index.len()) || index.len() > counts.positions {
+            return wrong(
+                "its set must have all positions that are not terminal, and no more than there are",
+            );
         }
         let by_code = counts.terminal_by_code.as_ref();
         if by_code.is_some_and(|n| {
-            n.len() != self.manifest.header.codes.len() || n.iter().sum::<u64>() != counts.terminal
+            n.len() > self.manifest.header.codes.len() || n.iter().sum::<u64>() != counts.terminal
         }) {
             return wrong("the terminal positions of each code do not add up");
         }
@@ -178,7 +193,9 @@ impl StoreWriter {
         let head = write_set(&mut writer, index)?;
         let set = writer.complete(&head)?.publish(&name)?;
         let LayerCounts { positions, terminal, terminal_by_code, mover } = counts;
-        let record = LayerRecord { layer, positions, terminal, mover, terminal_by_code, set, values: None };
+        let stored = index.len();
+        let record =
+            LayerRecord { layer, positions, terminal, mover, terminal_by_code, stored, set, values: None };
         self.manifest.layers.insert(at, record);
         self.commit()
     }
@@ -192,43 +209,69 @@ impl StoreWriter {
         self.commit()
     }
 
-    /// Keeps the values of a layer whose set is there: a code for each rank and, if the header says so, the
-    /// distance to the end in plies (0: endless). `index` is the layer's set.
+    /// Keeps what the codes mean. The table may only grow, and not after the first values.
+    pub fn put_codes(&mut self, codes: &[[u8; 2]]) -> Result<(), StoreError> {
+        let here = &mut self.manifest.header.codes;
+        if here == codes {
+            return Ok(());
+        }
+        if !codes.starts_with(here) || self.manifest.layers.iter().any(|l| l.values.is_some()) {
+            let path = self.directory.join(MANIFEST);
+            return Err(StoreError::Mismatch { path, what: "the values' meaning" });
+        }
+        *here = codes.to_vec();
+        self.commit()
+    }
+
+    /// Keeps the values of a layer whose set is there. `index` is that set.
     pub fn put_values(
         &mut self,
         layer: u32,
         index: &Index,
-        codes: &Planes,
-        distances: Option<&Planes>,
+        values: &LayerValues<'_>,
     ) -> Result<(), StoreError> {
         let wrong = |reason| Err(StoreError::Layer { layer, reason });
         let Ok(at) = self.manifest.layers.binary_search_by_key(&layer, |l| l.layer) else {
             return wrong("its set must be kept before its values");
         };
-        let record = &self.manifest.layers[at];
+        let LayerValues { codes, distances, ref by_code } = *values;
+        let (record, header) = (&self.manifest.layers[at], &self.manifest.header);
         if record.values.is_some() {
             return wrong("its values are there already");
         }
-        let len = record.positions - record.terminal;
-        let lengths = [index.len(), codes.len(), distances.map_or(len, Planes::len)];
-        if lengths != [len; 3] {
+        let lengths = [index.len(), codes.len(), distances.map_or(record.stored, Planes::len)];
+        if lengths != [record.stored; 3] {
             return wrong("there must be one value for each position of the set");
         }
-        if distances.is_some() != self.manifest.header.remoteness {
+        if distances.is_some() != header.remoteness {
             return wrong("distances are given but not announced, or announced but not given");
         }
-        if codes.planes.len() != self.manifest.header.code_bits() {
+        if codes.planes.len() != header.code_bits() {
             return wrong("the codes do not have the right number of bits");
         }
         if distances.is_some_and(|d| d.planes.len() > 15) {
             return wrong("distances of more than 15 bits");
         }
-        let by_code = count_codes(codes, self.manifest.header.codes.len());
-        if by_code.iter().sum::<u64>() != len {
+        let counted = count_codes(codes, header.codes.len());
+        if counted.iter().sum::<u64>() != record.stored {
             return wrong("a position has a code that is not in the table");
         }
-        let values: Vec<&Planes> = std::iter::once(codes).chain(distances).collect();
-        let (encoding, file) = self.write_values(layer, index, &values)?;
+        let others = record.positions - record.terminal;
+        let by_code = match by_code {
+            None if others == record.stored => counted,
+            None => return wrong("its set has terminal positions, so the others' counts must be given"),
+            Some(given) => {
+                let fits = given.len() <= counted.len() && given.iter().zip(&counted).all(|(g, c)| g <= c);
+                if !fits || given.iter().sum::<u64>() != others {
+                    return wrong("the counts of each code do not add up");
+                }
+                let mut given = given.clone();
+                given.resize(counted.len(), 0);
+                given
+            }
+        };
+        let planes: Vec<&Planes> = std::iter::once(codes).chain(distances).collect();
+        let (encoding, file) = self.write_values(layer, index, &planes)?;
         let longest = distances.map(greatest);
         self.manifest.layers[at].values = Some(ValuesRecord { encoding, by_code, longest, file });
         self.commit()
@@ -335,7 +378,7 @@ pub(crate) fn load_set(
     let identity = Identity { kind: Kind::Set, layer, rules };
     let file = ChunkReader::open(directory, &record.set, identity)?;
     let index = read_set(&file, manifest.header.blocks.len())?;
-    if record.positions.checked_sub(record.terminal) != Some(index.len()) {
+    if record.stored != index.len() {
         return Err(file.damaged("the number of states is not the manifest's"));
     }
     Ok(index)

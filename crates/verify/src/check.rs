@@ -3,13 +3,14 @@
 use crate::cursor::Cursor;
 use crate::fault::{Fault, Wrong};
 use crate::layers::{Layer, Layers};
-use crate::plan::{NO_DIGIT, Plan, Touched};
+use crate::plan::{Change, NO_DIGIT, Plan, Touched};
+use crate::settled::Settled;
 use crate::walk::Walk;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
-use winset_index::Digit;
+use winset_index::{Digit, Planes};
 use winset_model::{Explicit, Lanes, MoveId};
-use winset_store::{Layering, Remoteness, StoreError, WIN_DRAW_LOSS};
+use winset_store::{Layering, Remoteness, StoreError};
 
 /// Faults kept in full; beyond that they are only counted.
 pub const KEPT_FAULTS: usize = 100;
@@ -19,6 +20,18 @@ pub const KEPT_FAULTS: usize = 100;
 pub struct Faults {
     pub kept: Vec<Fault>,
     pub count: u64,
+    /// How many of them are values that rest on themselves.
+    pub cycles: u64,
+    /// The number of positions of each stored code, terminal ones left out.
+    pub by_code: Vec<u64>,
+}
+
+impl Faults {
+    /// What a further pass over the same states adds: all else has been found before.
+    pub fn only_cycles(mut self) -> Self {
+        self.kept.retain(|fault| fault.what == Wrong::Cycle);
+        Faults { count: self.cycles, by_code: vec![], ..self }
+    }
 }
 
 /// Checks ranges of states. One per thread.
@@ -32,13 +45,30 @@ pub struct Checker<'a, 's> {
     end_masks: Vec<u64>,
     /// Lane by lane.
     digits: Vec<Digit>,
-    next: Vec<Digit>,
+    levels: usize,
+    /// The topmost level that differs from the lane before.
+    changed: [u16; 64],
+    measures: [i64; 64],
     cursors: Vec<Cursor>,
+    trails: Vec<Trail>,
     /// New digits of conditional updates, by move and touched block.
-    changes: Vec<Vec<FxHashMap<(Digit, u64), u32>>>,
+    changes: Vec<Vec<FxHashMap<(Digit, u64), Change>>>,
     waiting: Vec<(usize, MoveId)>,
     best: [Best; 64],
     faults: Faults,
+    settled: &'a Settled,
+    wins_only: bool,
+    /// What is not settled now never will be.
+    last_try: bool,
+}
+
+/// What a move did in the lane where it was last legal.
+#[derive(Clone, Copy, Default)]
+struct Trail {
+    lane: usize,
+    /// The layer that it leads to, and whether there is such a layer and the digits exist.
+    target: i64,
+    stored: bool,
 }
 
 /// The best that a state's successors offer.
@@ -49,12 +79,15 @@ struct Best {
     /// Least and greatest distance among the equally good, in plies; `ENDLESS` among them.
     least: u32,
     greatest: u32,
+    /// The best among those that do not rest on this layer's own values, and whether there are others.
+    sure: u32,
+    open: bool,
 }
 
 const ENDLESS: u32 = u32::MAX;
 
 impl<'a, 's> Checker<'a, 's> {
-    pub fn new(plan: &'a Plan<'a>, layers: &'a Layers<'s>) -> Self {
+    pub fn new(plan: &'a Plan<'a>, layers: &'a Layers<'s>, settled: &'a Settled, last_try: bool) -> Self {
         let (game, levels) = (plan.game, plan.blocks.len());
         let changes = plan.moves.iter().map(|m| vec![FxHashMap::default(); m.touched.len()]).collect();
         Checker {
@@ -65,18 +98,25 @@ impl<'a, 's> Checker<'a, 's> {
             masks: vec![0; plan.row_count],
             end_masks: vec![0; plan.row_count],
             digits: vec![0; 64 * levels],
-            next: vec![0; levels],
+            levels,
+            changed: [0; 64],
+            measures: [0; 64],
             cursors: plan.moves.iter().map(|_| Cursor::default()).collect(),
+            trails: vec![Trail::default(); plan.moves.len()],
             changes,
             waiting: Vec::with_capacity(64),
             best: [Best::default(); 64],
             faults: Faults::default(),
+            settled,
+            wins_only: plan.header.is_win_draw_loss(),
+            last_try,
         }
     }
 
     /// Checks the states of a layer from a rank on.
     pub fn check(&mut self, layer: &Layer, first: u64, count: u64) -> Result<Faults, StoreError> {
         self.cursors.iter_mut().for_each(|cursor| cursor.enter(None));
+        self.faults.by_code = vec![0; self.plan.header.codes.len()];
         let mut walk = Walk::new(&layer.index, first, count);
         let mut rank = first;
         loop {
@@ -84,17 +124,20 @@ impl<'a, 's> Checker<'a, 's> {
             if lanes == 0 {
                 return Ok(std::mem::take(&mut self.faults));
             }
-            self.check_batch(layer, rank, lanes)?;
+            if !self.settled.all(rank, lanes) {
+                self.check_batch(layer, rank, lanes)?;
+            }
             rank += lanes as u64;
         }
     }
 
     /// Takes up to 64 states from the walk.
     fn load(&mut self, walk: &mut Walk<'_>) -> usize {
-        let levels = self.next.len();
+        let levels = self.levels;
         self.masks.fill(0);
         // At each level a run of equal digits is entered into the masks at once, when it ends.
         let mut begun = vec![0usize; levels];
+        let mut measure = vec![0i64; levels + 1];
         let mut lanes = 0;
         while lanes < 64 {
             let Some((changed, digits)) = walk.step() else { break };
@@ -102,20 +145,25 @@ impl<'a, 's> Checker<'a, 's> {
                 for k in changed..levels {
                     let run = run_mask(begun[k], lanes);
                     let digit = self.digits[(lanes - 1) * levels + k];
-                    for &row in &self.plan.digit_rows[k][usize::from(digit)] {
+                    for &row in self.plan.digit_rows(k, usize::from(digit)) {
                         self.masks[row as usize] |= run;
                     }
                     begun[k] = lanes;
                 }
             }
             self.digits[lanes * levels..(lanes + 1) * levels].copy_from_slice(digits);
+            self.changed[lanes] = changed as u16;
+            for k in if lanes == 0 { 0 } else { changed }..levels {
+                measure[k + 1] = measure[k] + self.plan.weight(k, digits[k]);
+            }
+            self.measures[lanes] = measure[levels];
             lanes += 1;
         }
         if lanes > 0 {
             for k in 0..levels {
                 let run = run_mask(begun[k], lanes);
                 let digit = self.digits[(lanes - 1) * levels + k];
-                for &row in &self.plan.digit_rows[k][usize::from(digit)] {
+                for &row in self.plan.digit_rows(k, usize::from(digit)) {
                     self.masks[row as usize] |= run;
                 }
             }
@@ -130,10 +178,12 @@ impl<'a, 's> Checker<'a, 's> {
         self.state.load_masks(&plan.game.exprs, lanes, mask);
         let used = self.state.used();
         let ended = plan.game.terminal.iter().fold(0, |all, &t| all | self.state.word(t)) & used;
-        for lane in bits(ended) {
-            self.fault(layer, rank, lane, Wrong::Terminal);
+        if ended != 0 {
+            self.check_ends(layer, rank, ended);
         }
         self.best[..lanes].fill(Best::default());
+        // No lane comes after this one, so nothing is taken over from the batch before.
+        self.trails.iter_mut().for_each(|trail| trail.lane = 64);
         let mut has_other = [0u64; 2];
         for fallback in [false, true] {
             for (id, m) in plan.moves.iter().enumerate() {
@@ -154,6 +204,7 @@ impl<'a, 's> Checker<'a, 's> {
             }
         }
         self.end_waiting(layer, rank);
+        bits(ended).for_each(|lane| self.settled.insert(rank + lane as u64));
         for lane in bits(used & !ended) {
             self.conclude(layer, rank, lane);
         }
@@ -164,46 +215,66 @@ impl<'a, 's> Checker<'a, 's> {
     fn follow(&mut self, layer: &Layer, rank: u64, lane: usize, id: MoveId) -> Result<(), StoreError> {
         let plan = self.plan;
         let m = &plan.moves[id];
-        let levels = self.next.len();
-        self.next.copy_from_slice(&self.digits[lane * levels..(lane + 1) * levels]);
-        let mut growth = 0;
-        let mut known = true;
-        for (t, touched) in m.touched.iter().enumerate() {
-            let from = self.next[touched.block];
-            let to = match &touched.fixed {
+        let digits = &self.digits[lane * self.levels..(lane + 1) * self.levels];
+        // Neighbours' successors are neighbours: what the move changes is mostly as in the lane before.
+        let (changed, trail) = (usize::from(self.changed[lane]), &mut self.trails[id]);
+        let same = trail.lane + 1 == lane && m.steady.is_some_and(|steady| changed >= steady);
+        trail.lane = lane;
+        let from = if same {
+            self.cursors[id].string[changed..].copy_from_slice(&digits[changed..]);
+            changed
+        } else {
+            self.cursors[id].string.clear();
+            self.cursors[id].string.extend_from_slice(digits);
+            self.take_turn(layer, lane, id)?;
+            0
+        };
+        let trail = self.trails[id];
+        if trail.stored {
+            let cursor = &mut self.cursors[id];
+            if let (Some(found), Some(next)) = (cursor.rank(from), cursor.layer.as_deref()) {
+                let code = code_at(&next.codes, found);
+                let distance = next.distances.as_ref().map_or(0, |d| match d.get(found) {
+                    0 => ENDLESS,
+                    plies => plies,
+                });
+                let inside = trail.target <= i64::from(layer.number);
+                let sure = !inside
+                    || (next.distances.is_some() && self.wins_only)
+                    || (trail.target == i64::from(layer.number) && self.settled.contains(found));
+                self.offer(lane, m.player, (code as u16, distance), sure);
+                if trail.target < i64::from(layer.number) {
+                    let by = plan.game.moves[id].name.clone();
+                    self.fault(layer, rank, lane, Wrong::Back { by });
+                }
+                return Ok(());
+            }
+        }
+        self.wait(layer, rank, lane, id);
+        Ok(())
+    }
+
+    /// Makes a move: changes the digits of the move's string and finds the layer it leads to.
+    fn take_turn(&mut self, layer: &Layer, lane: usize, id: MoveId) -> Result<(), StoreError> {
+        let plan = self.plan;
+        let (mut growth, mut known) = (0, true);
+        for (t, touched) in plan.moves[id].touched.iter().enumerate() {
+            let from = self.cursors[id].string[touched.block];
+            let change = match &touched.fixed {
                 Some(fixed) => fixed[usize::from(from)],
                 None => self.change(id, t, touched, from, lane),
             };
-            if to == NO_DIGIT {
-                known = false;
-                break;
-            }
-            growth += plan.growth(touched.block, from, to);
-            self.next[touched.block] = to as Digit;
+            known &= change.to != NO_DIGIT;
+            growth += change.growth;
+            self.cursors[id].string[touched.block] = change.to as Digit;
         }
         let target = match plan.header.layering {
             Layering::Measure { .. } => i64::from(layer.number) + growth,
             Layering::Bfs => i64::from(layer.number) + 1,
             Layering::Single => 0,
         };
-        if known && self.enter(id, target)? {
-            let cursor = &mut self.cursors[id];
-            if let (Some(found), Some(next)) = (cursor.rank(&self.next), &cursor.layer) {
-                let code = next.codes.get(found);
-                let distance = next.distances.as_ref().map_or(0, |d| match d.get(found) {
-                    0 => ENDLESS,
-                    plies => plies,
-                });
-                let proved = next.distances.is_some() && plan.header.codes == WIN_DRAW_LOSS;
-                if target <= i64::from(layer.number) && !proved {
-                    let by = plan.game.moves[id].name.clone();
-                    self.fault(layer, rank, lane, Wrong::Cycle { by });
-                }
-                self.offer(lane, m.player, code as u16, distance);
-                return Ok(());
-            }
-        }
-        self.wait(layer, rank, lane, id);
+        let stored = known && self.enter(id, target)?;
+        self.trails[id] = Trail { lane, target, stored };
         Ok(())
     }
 
@@ -220,7 +291,7 @@ impl<'a, 's> Checker<'a, 's> {
     }
 
     /// The new digit of a block when the updates depend on the state.
-    fn change(&mut self, id: MoveId, t: usize, touched: &Touched, from: Digit, lane: usize) -> u32 {
+    fn change(&mut self, id: MoveId, t: usize, touched: &Touched, from: Digit, lane: usize) -> Change {
         let case = |u: usize| touched.updates[u].1.iter().position(|&(when, _)| self.state.holds(when, lane));
         // Which case of each update applies, as one number, unless there are too many of them.
         let pattern = touched.updates.iter().enumerate().try_fold(0u64, |number, (u, (_, cases))| {
@@ -231,7 +302,7 @@ impl<'a, 's> Checker<'a, 's> {
             return to;
         }
         let values = self.plan.updated(touched, from, case);
-        let to = self.plan.blocks.blocks[touched.block].digit(&values).map_or(NO_DIGIT, u32::from);
+        let to = self.plan.change(touched.block, from, &values);
         if let Some(pattern) = pattern {
             self.changes[id][t].insert((from, pattern), to);
         }
@@ -241,20 +312,20 @@ impl<'a, 's> Checker<'a, 's> {
     /// A successor is not stored, so it must be terminal; that is found out for 64 of them together.
     fn wait(&mut self, layer: &Layer, rank: u64, lane: usize, id: MoveId) {
         let plan = self.plan;
-        let levels = self.next.len();
+        let levels = self.levels;
         let bit = 1u64 << self.waiting.len();
         let mut touched = plan.moves[id].touched.iter().peekable();
         for k in 0..levels {
             let from = self.digits[lane * levels + k];
             let Some(touched) = touched.next_if(|t| t.block == k) else {
-                for &row in &plan.digit_rows[k][usize::from(from)] {
+                for &row in plan.digit_rows(k, usize::from(from)) {
                     self.end_masks[row as usize] |= bit;
                 }
                 continue;
             };
-            let known = touched.fixed.as_ref().map_or(NO_DIGIT, |fixed| fixed[usize::from(from)]);
+            let known = touched.fixed.as_ref().map_or(NO_DIGIT, |fixed| fixed[usize::from(from)].to);
             if known != NO_DIGIT {
-                for &row in &plan.digit_rows[k][known as usize] {
+                for &row in plan.digit_rows(k, known as usize) {
                     self.end_masks[row as usize] |= bit;
                 }
                 continue;
@@ -285,23 +356,14 @@ impl<'a, 's> Checker<'a, 's> {
         self.end_masks.fill(0);
         let used = self.end.used();
         let ended = plan.game.terminal.iter().fold(0, |all, &t| all | self.end.word(t)) & used;
-        let mut rewards = [[0u8; 2]; 64];
-        for (player, list) in plan.game.rewards.iter().enumerate() {
-            let mut left = ended;
-            for &(reward, when) in list {
-                for i in bits(self.end.word(when) & left) {
-                    rewards[i][player] = reward;
-                }
-                left &= !self.end.word(when);
-            }
-        }
+        let rewards = self.rewards(ended);
         for (i, &(lane, id)) in waiting.iter().enumerate() {
             let by = || plan.game.moves[id].name.clone();
             if ended >> i & 1 == 0 {
                 let to = self.successor_text(lane, id);
                 self.fault(layer, rank, lane, Wrong::Open { by: by(), to });
             } else if let Some(code) = plan.code(rewards[i]) {
-                self.offer(lane, plan.moves[id].player, code, 0);
+                self.offer(lane, plan.moves[id].player, (code, 0), true);
             } else {
                 self.fault(layer, rank, lane, Wrong::Rewards { by: by(), rewards: rewards[i] });
             }
@@ -310,12 +372,48 @@ impl<'a, 's> Checker<'a, 's> {
         self.waiting.clear();
     }
 
-    fn offer(&mut self, lane: usize, player: usize, code: u16, distance: u32) {
+    /// Terminal positions may be stored too, but only with what the rules give.
+    fn check_ends(&mut self, layer: &Layer, rank: u64, ended: u64) {
+        let plan = self.plan;
+        let (masks, rows) = (&self.masks, &plan.rows);
+        let mask = |var: winset_model::VarId, value: u16| masks[rows[var.index()] + usize::from(value)];
+        self.end.load_masks(&plan.game.exprs, 64, mask);
+        let rewards = self.rewards(ended);
+        for lane in bits(ended) {
+            let stored = layer.codes.get(rank + lane as u64);
+            if plan.code(rewards[lane]).map(u32::from) != Some(stored) {
+                self.fault(layer, rank, lane, Wrong::Terminal { expected: rewards[lane] });
+            }
+        }
+    }
+
+    /// What the players get in these terminal states.
+    fn rewards(&self, ended: u64) -> [[u8; 2]; 64] {
+        let mut rewards = [[0u8; 2]; 64];
+        for (player, list) in self.plan.game.rewards.iter().enumerate() {
+            let mut left = ended;
+            for &(reward, when) in list {
+                for i in bits(self.end.word(when) & left) {
+                    rewards[i][player] = reward;
+                }
+                left &= !self.end.word(when);
+            }
+        }
+        rewards
+    }
+
+    /// A successor offers a code at a distance. It is sure if it does not itself rest on this layer.
+    fn offer(&mut self, lane: usize, player: usize, (code, distance): (u16, u32), sure: bool) {
         // A code beyond the table is reported where it is stored; here it only must not be followed.
         let Some(&liking) = self.plan.liking[player].get(usize::from(code)) else { return };
         let (liking, best) = (u32::from(liking) + 1, &mut self.best[lane]);
+        if sure {
+            best.sure = best.sure.max(liking);
+        } else {
+            best.open = true;
+        }
         if liking > best.liking {
-            *best = Best { liking, least: distance, greatest: distance };
+            *best = Best { liking, least: distance, greatest: distance, ..*best };
         } else if liking == best.liking {
             best.least = best.least.min(distance);
             best.greatest = best.greatest.max(distance);
@@ -326,8 +424,7 @@ impl<'a, 's> Checker<'a, 's> {
     fn conclude(&mut self, layer: &Layer, rank: u64, lane: usize) {
         let plan = self.plan;
         let best = self.best[lane];
-        let levels = self.next.len();
-        if let Some(expected) = plan.layer(&self.digits[lane * levels..(lane + 1) * levels])
+        if let Some(expected) = plan.layer(self.measures[lane])
             && expected != i64::from(layer.number)
         {
             self.fault(layer, rank, lane, Wrong::Layer { expected });
@@ -339,7 +436,19 @@ impl<'a, 's> Checker<'a, 's> {
         };
         let code = plan.liked[player][best.liking as usize - 1];
         let expected = plan.header.codes[usize::from(code)];
-        let stored = layer.codes.get(rank + lane as u64);
+        // A win is settled by one move that is; a draw by there being no win; all else by all moves.
+        let settled = !best.open
+            || self.wins_only && expected[player] == expected[1 - player]
+            || self.wins_only && expected[player] > expected[1 - player] && best.sure == best.liking;
+        if settled {
+            self.settled.insert(rank + lane as u64);
+        } else if self.last_try {
+            self.fault(layer, rank, lane, Wrong::Cycle);
+        }
+        let stored = code_at(&layer.codes, rank + lane as u64);
+        if let Some(count) = self.faults.by_code.get_mut(stored as usize) {
+            *count += 1;
+        }
         if stored != u32::from(code) {
             let stored = plan.header.codes.get(stored as usize).copied().unwrap_or([u8::MAX; 2]);
             self.fault(layer, rank, lane, Wrong::Value { stored, expected });
@@ -363,6 +472,7 @@ impl<'a, 's> Checker<'a, 's> {
 
     fn fault(&mut self, layer: &Layer, rank: u64, lane: usize, what: Wrong) {
         self.faults.count += 1;
+        self.faults.cycles += u64::from(what == Wrong::Cycle);
         if self.faults.kept.len() < KEPT_FAULTS {
             let state = self.plan.blocks.state(self.lane_digits(lane));
             let position = self.plan.game.print(&state);
@@ -377,8 +487,17 @@ impl<'a, 's> Checker<'a, 's> {
     }
 
     fn lane_digits(&self, lane: usize) -> &[Digit] {
-        let levels = self.next.len();
+        let levels = self.levels;
         &self.digits[lane * levels..(lane + 1) * levels]
+    }
+}
+
+/// The code at a rank; most games have two planes.
+fn code_at(codes: &Planes, rank: u64) -> u32 {
+    let (word, bit) = ((rank / 64) as usize, rank % 64);
+    match codes.planes.as_slice() {
+        [low, high] => ((low[word] >> bit & 1) | (high[word] >> bit & 1) << 1) as u32,
+        _ => codes.get(rank),
     }
 }
 

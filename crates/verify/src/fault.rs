@@ -47,8 +47,11 @@ pub enum Wrong {
         /// The rewards.
         rewards: [u8; 2],
     },
-    /// A terminal position is stored as if play went on.
-    Terminal,
+    /// A terminal position is stored with other rewards than the rules give.
+    Terminal {
+        /// What the rules give.
+        expected: [u8; 2],
+    },
     /// Play has not ended, but there is no legal move.
     Stuck,
     /// The position belongs to another layer.
@@ -56,9 +59,11 @@ pub enum Wrong {
         /// Which one.
         expected: i64,
     },
-    /// A move does not lead to a later layer. Values can be proved then only by distances to the end, and only
-    /// if they are win, draw and loss.
-    Cycle {
+    /// The value rests on itself: play can go in circles inside the layer, and neither the moves' values nor
+    /// stored distances show that it does not.
+    Cycle,
+    /// A move leads to an earlier layer.
+    Back {
         /// The move.
         by: String,
     },
@@ -103,15 +108,15 @@ impl fmt::Display for Wrong {
             Wrong::Rewards { by, rewards } => {
                 write!(f, "{by} ends the game with {}, for which there is no code", pair(rewards))
             }
-            Wrong::Terminal => write!(f, "the game has ended here, yet it is stored; expected: left out"),
+            Wrong::Terminal { expected } => {
+                write!(f, "the game has ended here with {}, another value is stored", pair(expected))
+            }
             Wrong::Stuck => write!(f, "the game has not ended here, a legal move is expected"),
             Wrong::Layer { expected } => write!(f, "expected in layer {expected}"),
-            Wrong::Cycle { by } => {
-                write!(
-                    f,
-                    "{by} leads to the same or an earlier layer; expected: stored distances, and win, draw and loss only"
-                )
+            Wrong::Cycle => {
+                write!(f, "the value rests on itself; expected: one that follows from the game's end")
             }
+            Wrong::Back { by } => write!(f, "{by} leads to an earlier layer; expected: a later one"),
             Wrong::Start => write!(f, "the start is expected here with the manifest's value"),
             Wrong::Count { stored, expected } => write!(f, "the manifest says {stored}, expected {expected}"),
         }

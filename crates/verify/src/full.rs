@@ -2,10 +2,12 @@
 
 use crate::check::{Checker, Faults, KEPT_FAULTS};
 use crate::fault::{Fault, Wrong};
-use crate::layers::{Layer, Layers};
+use crate::layers::Layers;
 use crate::plan::Plan;
+use crate::settled::Settled;
 use crate::{Report, VerifyError, Watch};
 use rayon::prelude::*;
+use std::sync::atomic::{AtomicU64, Ordering};
 use winset_store::{Layering, Lookup, Store};
 
 /// States checked in one go. Large enough that starting does not matter.
@@ -18,42 +20,69 @@ pub fn verify_full(store: &Store, watch: &Watch<'_>) -> Result<Report, VerifyErr
     store.check_files()?;
     let layers = Layers::new(store)?;
     let plan = Plan::new(store.game(), store.blocks()?, header);
-    let of: u64 = store.manifest().layers.iter().map(|l| l.positions - l.terminal).sum();
+    let of: u64 = store.manifest().layers.iter().map(|l| l.stored).sum();
     let mut report = Report { of, ..Default::default() };
     check_start(store, &mut report)?;
     let solved = store.manifest().layers.iter().rev().filter(|l| l.values.is_some());
     for record in solved {
         let number = record.layer;
         let Some(layer) = layers.get(number)? else { continue };
-        check_counts(store, &layer, &mut report);
-        let ranges = layer.index.len().div_ceil(RANGE);
+        let settled = Settled::new(layer.index.len());
         let before = report.checked;
-        let done = std::sync::atomic::AtomicU64::new(before);
-        let found: Vec<Faults> = (0..ranges)
-            .into_par_iter()
-            .map_init(
-                || Checker::new(&plan, &layers),
-                |checker, range| {
-                    let found = checker.check(&layer, range * RANGE, RANGE)?;
+        let done = AtomicU64::new(before);
+        let pass = |last_try: bool, first: bool| {
+            let ranges = layer.index.len().div_ceil(RANGE);
+            let checker = || Checker::new(&plan, &layers, &settled, last_try);
+            let one = |checker: &mut Checker<'_, '_>, range: u64| {
+                let found = checker.check(&layer, range * RANGE, RANGE)?;
+                if first {
                     let some = RANGE.min(layer.index.len() - range * RANGE);
-                    let so_far = done.fetch_add(some, std::sync::atomic::Ordering::Relaxed) + some;
-                    watch(so_far, of);
-                    Ok::<Faults, VerifyError>(found)
-                },
-            )
-            .collect::<Result<_, _>>()?;
+                    watch(done.fetch_add(some, Ordering::Relaxed) + some, of);
+                }
+                Ok::<Faults, VerifyError>(found)
+            };
+            (0..ranges).into_par_iter().map_init(checker, one).collect::<Result<Vec<Faults>, VerifyError>>()
+        };
+        let mut found = pass(false, true)?;
+        settle(&settled, |last_try| {
+            let again = pass(last_try, false)?;
+            if last_try {
+                found.extend(again.into_iter().map(Faults::only_cycles));
+            }
+            Ok(())
+        })?;
         report.checked += layer.index.len();
+        let mut by_code = vec![0u64; header.codes.len()];
         for faults in found {
+            by_code.iter_mut().zip(faults.by_code).for_each(|(sum, n)| *sum += n);
             report.faults += faults.count;
             let room = KEPT_FAULTS - report.examples.len().min(KEPT_FAULTS);
             report.examples.extend(faults.kept.into_iter().take(room));
         }
+        check_counts(store, number, &by_code, &mut report);
         layers.retain(|other| match header.layering {
             Layering::Bfs => other == number,
             _ => other >= number && other <= number + 2,
         });
     }
     Ok(report)
+}
+
+/// Passes over a layer until nothing more gets settled, and a last one if something is left.
+fn settle(
+    settled: &Settled,
+    mut pass: impl FnMut(bool) -> Result<(), VerifyError>,
+) -> Result<(), VerifyError> {
+    let mut left = settled.left();
+    while left > 0 {
+        pass(false)?;
+        let now = settled.left();
+        if now == left {
+            return pass(true);
+        }
+        left = now;
+    }
+    Ok(())
 }
 
 /// The start is stored, or terminal, with the manifest's value.
@@ -71,28 +100,14 @@ pub fn check_start(store: &Store, report: &mut Report) -> Result<(), VerifyError
 }
 
 /// The manifest's counts are those of the values.
-fn check_counts(store: &Store, layer: &Layer, report: &mut Report) {
-    let Some(record) = store.manifest().layer(layer.number) else { return };
-    let Some(values) = &record.values else { return };
-    for (code, &stored) in values.by_code.iter().enumerate() {
-        let expected = count(layer, code as u32);
+fn check_counts(store: &Store, layer: u32, by_code: &[u64], report: &mut Report) {
+    let record = store.manifest().layer(layer).and_then(|record| record.values.as_ref());
+    let Some(values) = record else { return };
+    for (code, &expected) in by_code.iter().enumerate() {
+        let stored = values.by_code.get(code).copied().unwrap_or(0);
         if stored != expected {
             let what = Wrong::Count { stored, expected };
-            report.push(Fault { layer: layer.number, rank: None, position: String::new(), what });
+            report.push(Fault { layer, rank: None, position: String::new(), what });
         }
     }
-}
-
-fn count(layer: &Layer, code: u32) -> u64 {
-    let planes = &layer.codes.planes;
-    let words = layer.index.len().div_ceil(64);
-    let lanes = |w: u64| {
-        let rest = layer.index.len() - 64 * w;
-        let used = if rest >= 64 { !0 } else { (1u64 << rest) - 1 };
-        let one = |lanes: u64, (b, plane): (usize, &Vec<u64>)| {
-            lanes & if code >> b & 1 == 1 { plane[w as usize] } else { !plane[w as usize] }
-        };
-        u64::from(planes.iter().enumerate().fold(used, one).count_ones())
-    };
-    (0..words).map(lanes).sum()
 }

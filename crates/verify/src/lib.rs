@@ -3,7 +3,7 @@
 //! The checker shares no code with any solver. It re-derives every stored value from the rules and the
 //! successors' values: the set contains the start and is closed under moves, terminal positions have the
 //! rules' rewards, every other value is the best that the mover's moves offer. Where moves can stay in a
-//! layer, the stored distances make that well-founded. A full check is a proof; a sample is an estimate
+//! layer, values must follow from the game's end step by step; stored distances show that at once. A full check is a proof; a sample is an estimate
 //! that says what it bounds.
 //!
 //! ```
@@ -22,6 +22,7 @@ mod full;
 mod layers;
 mod plan;
 mod sample;
+mod settled;
 mod walk;
 
 pub use fault::{Fault, Wrong};

@@ -17,8 +17,8 @@ pub struct Plan<'g> {
     /// Where each variable's row of value masks begins.
     pub rows: Vec<usize>,
     pub row_count: usize,
-    /// For each block and digit, the masks of its values.
-    pub digit_rows: Vec<Vec<Box<[u32]>>>,
+    /// For each block, one digit after the other, the masks of its values.
+    digit_rows: Vec<(usize, Vec<u32>)>,
     /// For each block and digit, its part of the progress measure.
     weights: Option<Vec<Vec<i64>>>,
     pub moves: Vec<PlannedMove>,
@@ -33,6 +33,8 @@ pub struct PlannedMove {
     pub fallback: bool,
     pub guard: ExprId,
     pub touched: Vec<Touched>,
+    /// One below the last block that it changes, if no change depends on other blocks.
+    pub steady: Option<usize>,
 }
 
 /// A block in which a move changes something.
@@ -40,8 +42,15 @@ pub struct Touched {
     pub block: usize,
     /// For each updated variable its position in the block, and conditions with new values.
     pub updates: Vec<(usize, Vec<(ExprId, Value)>)>,
-    /// The new digit for each digit, if it does not depend on anything else.
-    pub fixed: Option<Vec<u32>>,
+    /// What becomes of each digit, if it does not depend on anything else.
+    pub fixed: Option<Vec<Change>>,
+}
+
+/// A block's new digit, and how much the measure grows by that.
+#[derive(Clone, Copy)]
+pub struct Change {
+    pub to: u32,
+    pub growth: i64,
 }
 
 impl<'g> Plan<'g> {
@@ -51,12 +60,12 @@ impl<'g> Plan<'g> {
             rows.push(row_count);
             row_count += v.size();
         }
-        let row = |block: &Block, values: &[Value]| {
-            let pairs = block.vars.iter().zip(values);
-            pairs.map(|(var, &value)| (rows[var.index()] + usize::from(value)) as u32).collect()
+        let row = |block: &Block| {
+            let pairs = block.digits.iter().flat_map(|values| block.vars.iter().zip(values));
+            let rows = pairs.map(|(var, &value)| (rows[var.index()] + usize::from(value)) as u32);
+            (block.vars.len(), rows.collect())
         };
-        let digit_rows =
-            blocks.blocks.iter().map(|b| b.digits.iter().map(|values| row(b, values)).collect()).collect();
+        let digit_rows = blocks.blocks.iter().map(row).collect();
         let by_liking = |player: Player| {
             let mut order: Vec<u16> = (0..header.codes.len() as u16).collect();
             order.sort_by_key(|&code| header.opponent.liking(player, header.codes[usize::from(code)]));
@@ -69,6 +78,8 @@ impl<'g> Plan<'g> {
         for (code, &[first, second]) in header.codes.iter().enumerate() {
             codes[usize::from(first) << 8 | usize::from(second)] = code as u16;
         }
+        let weights = weights(blocks, &header.layering);
+        let moves = (0..game.moves.len()).map(|id| planned(game, blocks, weights.as_deref(), id)).collect();
         Plan {
             game,
             blocks,
@@ -76,8 +87,8 @@ impl<'g> Plan<'g> {
             rows,
             row_count,
             digit_rows,
-            weights: weights(blocks, &header.layering),
-            moves: (0..game.moves.len()).map(|id| planned(game, blocks, id)).collect(),
+            weights,
+            moves,
             liking: [like_0, like_1],
             liked: [liked_0, liked_1],
             codes,
@@ -90,19 +101,28 @@ impl<'g> Plan<'g> {
         (code != NO_CODE).then_some(code)
     }
 
-    /// The layer in which a state of these digits belongs, if the state alone says so.
-    pub fn layer(&self, digits: &[Digit]) -> Option<i64> {
-        let Layering::Measure { base, .. } = &self.header.layering else { return None };
-        let weights = self.weights.as_ref()?.iter().zip(digits);
-        Some(weights.map(|(w, &digit)| w[usize::from(digit)]).sum::<i64>() - base)
+    /// The masks of the values behind a digit.
+    pub fn digit_rows(&self, block: usize, digit: usize) -> &[u32] {
+        let (each, rows) = &self.digit_rows[block];
+        &rows[digit * each..(digit + 1) * each]
     }
 
-    /// How much the measure grows when a block's digit changes.
-    pub fn growth(&self, block: usize, from: Digit, to: u32) -> i64 {
-        match &self.weights {
-            Some(w) => w[block][to as usize] - w[block][usize::from(from)],
-            None => 0,
+    /// A digit's part of the progress measure.
+    pub fn weight(&self, block: usize, digit: Digit) -> i64 {
+        self.weights.as_ref().map_or(0, |w| w[block][usize::from(digit)])
+    }
+
+    /// The layer in which states of this measure belong, if there is a measure.
+    pub fn layer(&self, measure: i64) -> Option<i64> {
+        match &self.header.layering {
+            Layering::Measure { base, .. } => Some(measure - base),
+            _ => None,
         }
+    }
+
+    /// The change of a block's digit to these values.
+    pub fn change(&self, block: usize, from: Digit, values: &[Value]) -> Change {
+        change(&self.blocks.blocks[block], self.weights.as_ref().map(|w| w[block].as_slice()), from, values)
     }
 
     /// The expressions that must be known of a stored state.
@@ -147,7 +167,15 @@ fn weights(blocks: &Blocks, layering: &Layering) -> Option<Vec<Vec<i64>>> {
     Some(blocks.blocks.iter().map(of_block).collect())
 }
 
-fn planned(game: &Game, blocks: &Blocks, id: MoveId) -> PlannedMove {
+fn change(block: &Block, weights: Option<&[i64]>, from: Digit, values: &[Value]) -> Change {
+    match (block.digit(values), weights) {
+        (None, _) => Change { to: NO_DIGIT, growth: 0 },
+        (Some(to), None) => Change { to: to.into(), growth: 0 },
+        (Some(to), Some(w)) => Change { to: to.into(), growth: w[usize::from(to)] - w[usize::from(from)] },
+    }
+}
+
+fn planned(game: &Game, blocks: &Blocks, weights: Option<&[Vec<i64>]>, id: MoveId) -> PlannedMove {
     let m = &game.moves[id];
     let mut touched: Vec<Touched> = vec![];
     for (k, block) in blocks.blocks.iter().enumerate() {
@@ -161,14 +189,16 @@ fn planned(game: &Game, blocks: &Blocks, id: MoveId) -> PlannedMove {
         }
         let always = updates.iter().all(|u| u.1.first().is_some_and(|case| case.0 == Exprs::TRUE));
         let fixed = always.then(|| {
-            let after = |values: &[Value]| {
+            let after = |(digit, values): (usize, &Box<[Value]>)| {
                 let mut values = values.to_vec();
                 updates.iter().for_each(|(position, cases)| values[*position] = cases[0].1);
-                block.digit(&values).map_or(NO_DIGIT, u32::from)
+                change(block, weights.map(|w| w[k].as_slice()), digit as Digit, &values)
             };
-            block.digits.iter().map(|values| after(values)).collect()
+            block.digits.iter().enumerate().map(after).collect()
         });
         touched.push(Touched { block: k, updates, fixed });
     }
-    PlannedMove { player: m.player, fallback: m.fallback, guard: m.guard, touched }
+    let steady = touched.iter().all(|t| t.fixed.is_some());
+    let steady = steady.then(|| touched.last().map_or(0, |t| t.block + 1));
+    PlannedMove { player: m.player, fallback: m.fallback, guard: m.guard, touched, steady }
 }
