@@ -228,29 +228,24 @@ impl Exprs {
         self.systems.len()
     }
 
-    /// Every expression the roots need, operands before users. A member of a system appears after the
-    /// bodies of its system that do not depend on the system itself; see [`crate::Lanes`] for the rest.
+    /// Every expression the roots need, ascending, so operands come before users. The bodies of a system
+    /// are needed by each of its members, whatever their order; see [`crate::Lanes`] for how to solve one.
     pub fn cone(&self, roots: impl IntoIterator<Item = ExprId>) -> Vec<ExprId> {
-        let mut order = vec![];
         let mut seen = vec![false; self.nodes.len()];
-        let mut stack: Vec<(ExprId, bool)> = roots.into_iter().map(|root| (root, false)).collect();
-        stack.reverse();
-        while let Some((id, operands_done)) = stack.pop() {
-            if operands_done {
-                order.push(id);
-                continue;
-            }
+        let mut stack: Vec<ExprId> = roots.into_iter().collect();
+        let mut cone = vec![];
+        while let Some(id) = stack.pop() {
             if std::mem::replace(&mut seen[id.index()], true) {
                 continue;
             }
-            stack.push((id, true));
-            let operands = match self.get(id) {
+            cone.push(id);
+            stack.extend_from_slice(match self.get(id) {
                 Expr::Fix(system, _) => self.bodies(*system),
                 _ => self.operands(id),
-            };
-            stack.extend(operands.iter().rev().map(|&operand| (operand, false)));
+            });
         }
-        order
+        cone.sort_unstable();
+        cone
     }
 
     /// The variables that the expression's value can depend on, sorted.

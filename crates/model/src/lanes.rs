@@ -179,10 +179,7 @@ fn plan(exprs: &Exprs, cone: &[ExprId]) -> Vec<Step> {
 /// member of another system, sorted.
 fn system_dependencies(exprs: &Exprs, cone: &[ExprId]) -> Vec<Vec<SystemId>> {
     let mut deps: Vec<Vec<SystemId>> = vec![vec![]; exprs.len()];
-    // Operands come before users except through members, which are leaves here.
-    let mut sorted: Vec<ExprId> = cone.to_vec();
-    sorted.sort_unstable();
-    for id in sorted {
+    for &id in cone {
         let mut all: Vec<SystemId> = match exprs.get(id) {
             Expr::Fix(system, _) => vec![*system],
             _ => exprs.operands(id).iter().flat_map(|a| deps[a.index()].clone()).collect(),

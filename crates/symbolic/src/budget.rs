@@ -1,0 +1,62 @@
+//! One memory budget, divided into nodes and apply cache.
+
+use crate::error::SymbolicError;
+
+/// What the manager is made with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Capacity {
+    /// Inner nodes.
+    pub nodes: usize,
+    /// Entries of the apply cache, a power of two: the library rounds up.
+    pub cache: usize,
+}
+
+/// A node takes 16 bytes; its place in the unique table 8 bytes at a load between 3/8 and 3/4, so 11 to 21;
+/// and while a level's table grows, the old one is still there.
+const NODE_BYTES: u64 = 16 + 24;
+/// Counting states and copying a diagram keep about 48 bytes for every node of one set; a set is rarely
+/// more than a quarter of all nodes.
+const WALK_BYTES: u64 = 12;
+/// An entry: four words of key and value, operator, counts and lock. All entries are touched at once.
+const CACHE_BYTES: u64 = 20;
+/// The program itself, its stacks, the rules and relations of the game.
+const PROGRAM_BYTES: u64 = 24 << 20;
+/// The least budget with which anything useful can be done.
+pub const MINIMUM: u64 = 32 << 20;
+
+impl Capacity {
+    /// Divides a budget. A state space of few states needs few nodes whatever the budget.
+    pub fn of(memory: u64, space: u128) -> Result<Capacity, SymbolicError> {
+        if memory < MINIMUM {
+            return Err(SymbolicError::Budget(memory, MINIMUM));
+        }
+        let usable = memory - PROGRAM_BYTES;
+        // A cache of a quarter to half of the nodes: dearer than it is worth beyond.
+        let share = NODE_BYTES + WALK_BYTES + CACHE_BYTES / 2;
+        let wanted = space.saturating_mul(64).clamp(1 << 16, u128::from(u64::MAX)) as u64;
+        let nodes = (usable / share).min(wanted).min((1 << 31) - 2);
+        let cache = ((nodes / 2).max(2) + 1).next_power_of_two() / 2;
+        Ok(Capacity { nodes: nodes as usize, cache: cache.min(1 << 28) as usize })
+    }
+
+    /// Roughly how much memory would do when a budget did not.
+    pub fn advice(memory: u64) -> u64 {
+        (memory * 2).next_multiple_of(64 << 20)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn capacity_stays_within_the_budget() {
+        for memory in [MINIMUM, 100 << 20, 1 << 30, 4 << 30, 24u64 << 30, 100 << 30] {
+            let capacity = Capacity::of(memory, u128::MAX).unwrap();
+            let bytes = capacity.nodes as u64 * NODE_BYTES + capacity.cache as u64 * CACHE_BYTES;
+            assert!(bytes <= memory, "{memory}: {capacity:?}");
+            assert!(capacity.cache.is_power_of_two() && capacity.cache <= capacity.nodes);
+        }
+        assert!(Capacity::of(MINIMUM - 1, 1).is_err());
+    }
+}

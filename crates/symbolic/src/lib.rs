@@ -1,0 +1,43 @@
+//! Games and transition systems as decision diagrams: encodings, variable orders, relations, image and
+//! preimages, reachability, retrograde analysis and the layered and matrix solvers.
+//!
+//! ```
+//! use winset_symbolic::{Bcdd, Options, Symbolic};
+//! let game = winset_games::build("tictactoe", None, &Default::default()).unwrap();
+//! let options = Options { memory: 64 << 20, ..Options::default() };
+//! let symbolic = Symbolic::<Bcdd>::from_game(&game, &options).unwrap();
+//! let second = symbolic.image(&symbolic.initial).unwrap();
+//! assert_eq!(symbolic.space.count(&second), Ok(9));
+//! ```
+
+mod budget;
+mod compile;
+mod count;
+mod diagram;
+pub mod encode;
+mod error;
+mod flat;
+mod fused;
+mod mxd;
+mod options;
+mod order;
+mod relation;
+mod space;
+mod symbolic;
+
+/// Diagrams with complement edges.
+pub type Bcdd = oxidd::bcdd::BCDDFunction;
+/// Plain diagrams.
+pub type Bdd = oxidd::bdd::BDDFunction;
+
+pub use compile::Compiler;
+pub use count::{Group, Groups};
+pub use diagram::{Diagram, Job, with_kind};
+pub use error::SymbolicError;
+pub use flat::{Flat, FlatNode};
+pub use mxd::{Mxd, MxdId, MxdNode};
+pub use options::{Encoding, Kind, Options, Order, Partition, TurnPlace};
+pub use order::order;
+pub use relation::Part;
+pub use space::{Place, Space};
+pub use symbolic::Symbolic;

@@ -1,0 +1,273 @@
+//! The state space: a manager, the bits of every variable, and sets of states.
+
+use crate::budget::Capacity;
+use crate::count::{Group, Groups};
+use crate::diagram::Diagram;
+use crate::encode::{self, Code};
+use crate::error::SymbolicError;
+use crate::options::Options;
+use oxidd::util::AllocResult;
+use oxidd::{Manager, ManagerRef};
+use std::cell::Cell;
+use winset_model::{State, Value, VarId, Variable};
+
+/// A variable's place in the diagrams.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// The levels of the bits' current copies, ascending; the next copy of each is one below.
+    pub levels: Vec<u32>,
+    /// The code of every value.
+    pub codes: Vec<Code>,
+}
+
+/// A manager with the bits of every variable. Bit i of the order has its current copy at level 2i and its
+/// next copy at 2i + 1.
+pub struct Space<F: Diagram> {
+    manager: F::ManagerRef,
+    places: Vec<Place>,
+    order: Vec<VarId>,
+    current: Vec<Vec<F>>,
+    next: Vec<Vec<F>>,
+    groups: Groups,
+    none: F,
+    all: F,
+    domain: F,
+    memory: u64,
+    live: Cell<usize>,
+}
+
+impl<F: Diagram> Space<F> {
+    /// A space for the variables in the given order, which must be a permutation of them.
+    pub fn new(variables: &[Variable], order: Vec<VarId>, options: &Options) -> Result<Self, SymbolicError> {
+        let states = variables.iter().fold(1u128, |n, v| n.saturating_mul(v.size() as u128));
+        let capacity = Capacity::of(options.memory, states)?;
+        let manager = F::new_manager(capacity.nodes, capacity.cache, options.threads.max(1));
+        let mut places: Vec<Option<Place>> = vec![None; variables.len()];
+        let mut bit = 0;
+        for &var in &order {
+            let codes = encode::codes(variables[var.index()].size(), options.encoding);
+            let width = codes[0].len() as u32;
+            places[var.index()] = Some(Place { levels: (bit..bit + width).map(|b| 2 * b).collect(), codes });
+            bit += width;
+        }
+        let places: Vec<Place> = places.into_iter().flatten().collect();
+        assert_eq!(places.len(), variables.len(), "the order is a permutation");
+        manager.with_manager_exclusive(|manager| manager.add_vars(2 * bit));
+        let (none, all) = manager.with_manager_shared(|manager| (F::f(manager), F::t(manager)));
+        let group = |var: &VarId| {
+            let place = &places[var.index()];
+            Group { levels: place.levels.clone(), words: place.codes.clone() }
+        };
+        let groups = Groups::new(order.iter().map(group).collect());
+        let mut space = Space {
+            manager,
+            places,
+            order,
+            current: vec![],
+            next: vec![],
+            groups,
+            none: none.clone(),
+            all: all.clone(),
+            domain: all,
+            memory: options.memory,
+            live: Cell::new(0),
+        };
+        for copy in 0..2 {
+            let mut literals = vec![];
+            for i in 0..variables.len() {
+                let place = &space.places[i];
+                let words = place.codes.iter().map(|code| space.word(&place.levels, code, copy));
+                literals.push(words.collect::<Result<Vec<F>, _>>()?);
+            }
+            if copy == 0 { space.current = literals } else { space.next = literals }
+        }
+        let mut domain = space.all.clone();
+        for &var in space.order.iter().rev() {
+            let values = space.or_all(space.current[var.index()].clone())?;
+            domain = space.and(&domain, &values)?;
+        }
+        space.domain = domain;
+        Ok(space)
+    }
+
+    fn word(&self, levels: &[u32], code: &Code, copy: u32) -> Result<F, SymbolicError> {
+        let mut word = self.all.clone();
+        for (&level, &bit) in levels.iter().zip(code).rev() {
+            let Some(bit) = bit else { continue };
+            let literal = self.attempt(|| {
+                self.manager.with_manager_shared(|manager| {
+                    if bit { F::var(manager, level + copy) } else { F::not_var(manager, level + copy) }
+                })
+            })?;
+            word = self.and(&word, &literal)?;
+        }
+        Ok(word)
+    }
+
+    /// Does something that may run out of memory; if it does, collects garbage and tries once more.
+    pub fn attempt<T>(&self, work: impl Fn() -> AllocResult<T>) -> Result<T, SymbolicError> {
+        if let Ok(result) = work() {
+            return Ok(result);
+        }
+        self.collect();
+        work().map_err(|_| SymbolicError::OutOfMemory {
+            budget: self.memory,
+            advice: Capacity::advice(self.memory),
+        })
+    }
+
+    /// Collects garbage now.
+    pub fn collect(&self) {
+        let live = self.manager.with_manager_shared(|manager| {
+            manager.gc();
+            manager.num_inner_nodes()
+        });
+        self.live.set(live);
+    }
+
+    /// Collects garbage if there is likely a lot of it. To be called between the steps of a search.
+    pub fn tidy(&self) {
+        let nodes = self.manager.with_manager_shared(|manager| manager.approx_num_inner_nodes());
+        if nodes > 2 * self.live.get() + (1 << 18) {
+            self.collect();
+        }
+    }
+
+    /// The number of nodes that the manager holds, garbage included.
+    pub fn nodes(&self) -> usize {
+        self.manager.with_manager_shared(|manager| manager.num_inner_nodes())
+    }
+
+    /// The diagrams' manager.
+    pub fn manager(&self) -> &F::ManagerRef {
+        &self.manager
+    }
+
+    /// The variables from the root down.
+    pub fn order(&self) -> &[VarId] {
+        &self.order
+    }
+
+    /// Where a variable's bits are.
+    pub fn place(&self, var: VarId) -> &Place {
+        &self.places[var.index()]
+    }
+
+    /// The number of variables.
+    pub fn variables(&self) -> usize {
+        self.places.len()
+    }
+
+    /// The empty set.
+    pub fn none(&self) -> &F {
+        &self.none
+    }
+
+    /// Everything, unused codes included.
+    pub fn all(&self) -> &F {
+        &self.all
+    }
+
+    /// All states.
+    pub fn domain(&self) -> &F {
+        &self.domain
+    }
+
+    /// The states where the variable has the value.
+    pub fn is(&self, var: VarId, value: Value) -> &F {
+        &self.current[var.index()][value as usize]
+    }
+
+    /// The pairs of states where the variable has the value in the second.
+    pub fn next(&self, var: VarId, value: Value) -> &F {
+        &self.next[var.index()][value as usize]
+    }
+
+    /// The set of one state.
+    pub fn singleton(&self, state: &State) -> Result<F, SymbolicError> {
+        let mut set = self.all.clone();
+        for &var in self.order.iter().rev() {
+            set = self.and(&set, self.is(var, state[var]))?;
+        }
+        Ok(set)
+    }
+
+    /// Whether the set contains the state.
+    pub fn contains(&self, set: &F, state: &State) -> bool {
+        let bits = self.places.iter().enumerate().flat_map(|(i, place)| {
+            let code = &place.codes[state.0[i] as usize];
+            place.levels.iter().zip(code).map(|(&level, &bit)| (level, bit.unwrap_or(false)))
+        });
+        set.eval(bits)
+    }
+
+    /// The exact number of states in the set.
+    pub fn count(&self, set: &F) -> Result<u128, SymbolicError> {
+        set.count_groups(&self.groups).ok_or(SymbolicError::CountOverflow)
+    }
+
+    /// The bits in groups, a group per variable from the root down.
+    pub fn groups(&self) -> &Groups {
+        &self.groups
+    }
+
+    /// A state of the set, if there is one.
+    pub fn pick(&self, set: &F) -> Option<State> {
+        let cube = set.pick_cube(|_, _, _| false)?;
+        let bit = |level: u32| cube[level as usize] == oxidd::util::OptBool::True;
+        let values = self.places.iter().map(|place| {
+            let bits: Vec<bool> = place.levels.iter().map(|&level| bit(level)).collect();
+            encode::decode(&place.codes, &bits)
+        });
+        values.collect::<Option<Box<[Value]>>>().map(State)
+    }
+
+    /// Intersection.
+    pub fn and(&self, a: &F, b: &F) -> Result<F, SymbolicError> {
+        self.attempt(|| a.and(b))
+    }
+
+    /// Union.
+    pub fn or(&self, a: &F, b: &F) -> Result<F, SymbolicError> {
+        self.attempt(|| a.or(b))
+    }
+
+    /// What is in the first set but not in the second.
+    pub fn diff(&self, a: &F, b: &F) -> Result<F, SymbolicError> {
+        self.attempt(|| b.imp_strict(a))
+    }
+
+    /// All states that are not in the set.
+    pub fn complement(&self, a: &F) -> Result<F, SymbolicError> {
+        self.diff(&self.domain, a)
+    }
+
+    /// The union of many sets, in a balanced tree.
+    pub fn or_all(&self, mut sets: Vec<F>) -> Result<F, SymbolicError> {
+        while sets.len() > 1 {
+            let mut half = Vec::with_capacity(sets.len().div_ceil(2));
+            for pair in sets.chunks(2) {
+                half.push(if let [a, b] = pair { self.or(a, b)? } else { pair[0].clone() });
+            }
+            sets = half;
+        }
+        Ok(sets.pop().unwrap_or_else(|| self.none.clone()))
+    }
+
+    /// The intersection of many sets, in a balanced tree.
+    pub fn and_all(&self, mut sets: Vec<F>) -> Result<F, SymbolicError> {
+        while sets.len() > 1 {
+            let mut half = Vec::with_capacity(sets.len().div_ceil(2));
+            for pair in sets.chunks(2) {
+                half.push(if let [a, b] = pair { self.and(a, b)? } else { pair[0].clone() });
+            }
+            sets = half;
+        }
+        Ok(sets.pop().unwrap_or_else(|| self.all.clone()))
+    }
+
+    /// Takes away many sets, one after the other: their union can be much larger than what is left.
+    pub fn subtract(&self, set: &F, parts: &[F]) -> Result<F, SymbolicError> {
+        parts.iter().try_fold(set.clone(), |rest, part| self.diff(&rest, part))
+    }
+}

@@ -1,0 +1,43 @@
+//! Why a command did not do its work, and the exit code that says so.
+
+use std::fmt;
+use std::process::ExitCode;
+
+/// Wrong use and what could not be done are told apart by the exit code.
+#[derive(Debug)]
+pub enum Failure {
+    /// The user asked for something that does not exist or makes no sense: exit code 2.
+    Use(String),
+    /// It was asked rightly and could not be done: exit code 1.
+    Cannot(anyhow::Error),
+}
+
+impl Failure {
+    /// Wrong use, with the sentence that says what is wrong.
+    pub fn wrong_use(message: impl fmt::Display) -> Self {
+        Failure::Use(message.to_string())
+    }
+
+    /// The exit code for this failure.
+    pub fn exit_code(&self) -> ExitCode {
+        match self {
+            Failure::Use(_) => ExitCode::from(2),
+            Failure::Cannot(_) => ExitCode::from(1),
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::Use(message) => f.write_str(message),
+            Failure::Cannot(error) => write!(f, "{error:#}"),
+        }
+    }
+}
+
+impl<E: Into<anyhow::Error>> From<E> for Failure {
+    fn from(error: E) -> Self {
+        Failure::Cannot(error.into())
+    }
+}

@@ -1,0 +1,70 @@
+//! Amounts of memory: what the user allows, what the process has used.
+
+use std::str::FromStr;
+
+/// A number of bytes, written like `4G`, `512M`, `64MiB`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bytes(pub u64);
+
+impl FromStr for Bytes {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = || format!("{text:?} is not an amount of memory; write it like 4G or 512M");
+        let at = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+        let number: f64 = text[..at].parse().map_err(|_| wrong())?;
+        let unit = text[at..].trim().to_ascii_lowercase();
+        let shift = match unit.trim_end_matches("ib").trim_end_matches('b') {
+            "" => 0,
+            "k" => 10,
+            "m" => 20,
+            "g" => 30,
+            "t" => 40,
+            _ => return Err(wrong()),
+        };
+        let bytes = number * (1u64 << shift) as f64;
+        if !(1.0..1e18).contains(&bytes) {
+            return Err(wrong());
+        }
+        Ok(Bytes(bytes as u64))
+    }
+}
+
+/// The largest resident set of this process so far, where the system tells.
+pub fn peak() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kib: u64 = line.trim().trim_end_matches("kB").trim().parse().ok()?;
+    Some(kib * 1024)
+}
+
+/// Half of the machine's memory, where the system tells; else 4 GiB.
+pub fn default_budget() -> Bytes {
+    let total = std::fs::read_to_string("/proc/meminfo").ok().and_then(|info| {
+        let line = info.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
+        line.trim().trim_end_matches("kB").trim().parse::<u64>().ok()
+    });
+    Bytes(total.map_or(4 << 30, |kib| kib * 1024 / 2))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn amounts_are_read_in_binary_units() {
+        assert_eq!("4G".parse(), Ok(Bytes(4 << 30)));
+        assert_eq!("512MiB".parse(), Ok(Bytes(512 << 20)));
+        assert_eq!("1.5k".parse(), Ok(Bytes(1536)));
+        for wrong in ["", "G", "4X", "-1G", "0", "4 potatoes"] {
+            assert!(wrong.parse::<Bytes>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn this_process_has_used_some_memory() {
+        if cfg!(target_os = "linux") {
+            assert!(peak().unwrap() > 1 << 16);
+        }
+    }
+}

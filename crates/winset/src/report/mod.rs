@@ -1,0 +1,4 @@
+//! What the program shows: tables, plots.
+
+pub mod plot;
+pub mod table;
