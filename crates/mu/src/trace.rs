@@ -43,19 +43,21 @@ impl<F: Diagram> Checker<'_, F> {
             match core.node(at) {
                 Node::Set(_) => break,
                 Node::Fix { id, body, least } => {
-                    if !least {
+                    let before = unfolded.iter().find(|(fix, seen, _)| fix == id && *seen == state);
+                    if let Some((_, _, steps)) = before {
+                        trace.back_to = Some(*steps);
+                        break;
+                    }
+                    self.unfold(core, at, *id, *least, &state)?;
+                    if *least {
+                        // Returning to a state is progress no longer once an outer promise comes nearer.
+                        unfolded.retain(|(inner, ..)| inner < id);
+                    } else {
                         unfolded.push((*id, state.clone(), trace.steps.len()));
                     }
                     at = *body;
                 }
-                Node::Variable(fix) => {
-                    let known = unfolded.iter().find(|(id, seen, _)| id == fix && *seen == state);
-                    if let Some((_, _, steps)) = known {
-                        trace.back_to = Some(*steps);
-                        break;
-                    }
-                    at = node_of(core, *fix);
-                }
+                Node::Variable(fix) => at = node_of(core, *fix),
                 Node::And(a, b) => at = if cost(core, *a) >= cost(core, *b) { *a } else { *b },
                 Node::Or(a, b) => {
                     let (first, second) = if cost(core, *a) <= cost(core, *b) { (*a, *b) } else { (*b, *a) };
@@ -83,29 +85,39 @@ impl<F: Diagram> Checker<'_, F> {
         Ok(self.node(core, node, &here, None)? != *self.symbolic.space.none())
     }
 
-    /// A successor where the node holds; of the lowest stage if the node is a least fixed point's variable.
+    /// Lets the variable of a fixed point stand for what it needs at a state: in a least one the stages
+    /// below the state's own, so that every way in which the body holds comes nearer to the end.
+    fn unfold(
+        &mut self,
+        core: &Core,
+        at: NodeId,
+        fix: FixId,
+        least: bool,
+        state: &State,
+    ) -> Result<(), SymbolicError> {
+        self.holds_at(core, at, state)?;
+        let space = &self.symbolic.space;
+        let Some(known) = self.known.get(&fix) else { return Ok(()) };
+        self.variables[fix.index()] = if least {
+            let own = known.stages.iter().position(|stage| space.contains(stage, state));
+            space.or_all(known.stages[..own.unwrap_or(0)].to_vec())?
+        } else {
+            known.value.clone()
+        };
+        Ok(())
+    }
+
+    /// A successor where the node holds.
     fn successor(
         &mut self,
         core: &Core,
         node: NodeId,
         state: &State,
     ) -> Result<Option<State>, SymbolicError> {
-        let symbolic = self.symbolic;
-        let here = symbolic.space.singleton(state)?;
-        let next = symbolic.image(&here)?;
+        let here = self.symbolic.space.singleton(state)?;
+        let next = self.symbolic.image(&here)?;
         let inside = self.node(core, node, &next, None)?;
-        if let Node::Variable(fix) = core.node(node)
-            && matches!(core.node(node_of(core, *fix)), Node::Fix { least: true, .. })
-            && let Some(known) = self.known.get(fix)
-        {
-            for stage in &known.stages {
-                let lowest = symbolic.space.and(&inside, stage)?;
-                if lowest != *symbolic.space.none() {
-                    return Ok(symbolic.space.pick(&lowest));
-                }
-            }
-        }
-        Ok(symbolic.space.pick(&inside))
+        Ok(self.symbolic.space.pick(&inside))
     }
 }
 

@@ -208,6 +208,7 @@ fn follows(kripke: &Kripke, trace: &Trace) -> Result<(), TestCaseError> {
         prop_assert!(kripke.successors[pair[0]].contains(&(pair[1] as u32)));
     }
     prop_assert!(trace.steps.iter().all(|step| !step.name.is_empty()));
+    prop_assert!(trace.steps.len() < 200, "a path that returns nowhere");
     if let Some(back) = trace.back_to {
         prop_assert_eq!(states[back], *states.last().unwrap());
     }
