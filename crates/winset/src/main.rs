@@ -5,6 +5,7 @@ mod commands;
 mod engines;
 mod failure;
 mod memory;
+mod output;
 mod progress;
 mod report;
 mod reproduce;

@@ -4,6 +4,7 @@ use crate::args::CheckArgs;
 use crate::engines::bdd::failure;
 use crate::failure::Failure;
 use crate::memory;
+use crate::output::say;
 use crate::report::excerpt::{Finding, render};
 use crate::report::table::grouped;
 use crate::source;
@@ -58,9 +59,9 @@ pub fn run(args: &CheckArgs) -> Result<(), Failure> {
     let report = checked.map_err(failure)?.map_err(|error| formula_failure(&args.formula, &error))?;
     let answers = answers(&task, &report);
     if args.json {
-        println!("{}", serde_json::to_string(&answers)?);
+        say!("{}\n", serde_json::to_string(&answers)?)?;
     } else {
-        show(&answers, &report, &task);
+        show(&answers, &report, &task)?;
     }
     Ok(())
 }
@@ -75,7 +76,8 @@ fn smv(args: &CheckArgs) -> Result<Task, Failure> {
     let universe = if args.all_states { Universe::Within(model.states) } else { Universe::Reachable };
     let variables = system.variables.clone();
     let print = move |state: &State| {
-        let each = variables.iter().zip(&state.0).map(|(v, &x)| format!("{}={}", v.name, v.values[x as usize]));
+        let each =
+            variables.iter().zip(&state.0).map(|(v, &x)| format!("{}={}", v.name, v.values[x as usize]));
         each.collect::<Vec<_>>().join(" ")
     };
     Ok(Task { title: args.game.game.clone(), system, specs, universe, order: None, print: Box::new(print) })
@@ -110,7 +112,10 @@ fn formula_failure(texts: &[String], error: &FormulaError) -> Failure {
         [text] => {
             let span = span.start..span.end;
             let finding = Finding { severity: "error", code: "formula", message: &message, help: None, span };
-            Failure::wrong_use(format!("the formula is refused\n{}", render("--formula", text.as_bytes(), &finding)))
+            Failure::wrong_use(format!(
+                "the formula is refused\n{}",
+                render("--formula", text.as_bytes(), &finding)
+            ))
         }
         _ => Failure::wrong_use(message),
     }
@@ -141,30 +146,31 @@ fn path(trace: &Trace, print: &dyn Fn(&State) -> String) -> Vec<String> {
 /// Long paths are shown up to here; `--json` has all of them.
 const SHOWN: usize = 30;
 
-fn show(answers: &Answers, report: &Report, task: &Task) {
-    println!("{}: {} states, {} initial", answers.system, grouped(answers.states), grouped(answers.initial));
+fn show(answers: &Answers, report: &Report, task: &Task) -> Result<(), Failure> {
+    say!("{}: {} states, {} initial\n", answers.system, grouped(answers.states), grouped(answers.initial))?;
     if let Some(state) = &report.deadlock {
         let text = (task.print)(state);
-        println!("{} states have no successor, for example {text}", grouped(answers.deadlocks));
+        say!("{} states have no successor, for example {text}\n", grouped(answers.deadlocks))?;
     }
     if report.initial == 0 {
-        println!("there is no initial state, so nothing is shown about the specifications");
+        say!("there is no initial state, so nothing is shown about the specifications\n")?;
     }
     for answer in &answers.specifications {
         let verdict = if answer.holds { "true " } else { "false" };
-        println!("\n{verdict}  {}", answer.specification);
-        println!("       holds in {} states", grouped(answer.satisfying));
+        say!("\n{verdict}  {}\n", answer.specification)?;
+        say!("       holds in {} states\n", grouped(answer.satisfying))?;
         if answer.path.len() > 1 {
-            println!("       {}:", if answer.holds { "a witness" } else { "a counterexample" });
+            say!("       {}:\n", if answer.holds { "a witness" } else { "a counterexample" })?;
             for line in answer.path.iter().take(SHOWN) {
-                println!("         {line}");
+                say!("         {line}\n")?;
             }
             if answer.path.len() > SHOWN {
-                println!("         ... and {} more steps", answer.path.len() - SHOWN);
+                say!("         ... and {} more steps\n", answer.path.len() - SHOWN)?;
             }
             if let Some(number) = answer.back_to {
-                println!("         and on for ever from state {number}");
+                say!("         and on for ever from state {number}\n")?;
             }
         }
     }
+    Ok(())
 }

@@ -2,11 +2,12 @@
 
 use crate::args::EmitArgs;
 use crate::failure::Failure;
+use crate::output::say;
 use crate::source;
 
 /// Prints a game in SMV.
 pub fn run(args: &EmitArgs) -> Result<(), Failure> {
     let game = source::game(&args.game)?;
-    print!("{}", winset_smv::emit(&game)?);
+    say!("{}", winset_smv::emit(&game)?)?;
     Ok(())
 }

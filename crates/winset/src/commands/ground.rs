@@ -2,6 +2,7 @@
 
 use crate::args::GroundArgs;
 use crate::failure::Failure;
+use crate::output::say;
 use crate::source;
 use serde::Serialize;
 
@@ -22,7 +23,7 @@ struct Sizes {
 pub fn run(args: &GroundArgs) -> Result<(), Failure> {
     let ground = source::gdl(&args.file)?;
     if args.full {
-        print!("{ground}");
+        say!("{ground}")?;
     } else if args.json {
         let s = &ground.summary;
         let sizes = Sizes {
@@ -36,9 +37,9 @@ pub fn run(args: &GroundArgs) -> Result<(), Failure> {
             rules: s.rules,
             seconds: s.time.as_secs_f64(),
         };
-        println!("{}", serde_json::to_string(&sizes)?);
+        say!("{}\n", serde_json::to_string(&sizes)?)?;
     } else {
-        print!("{}", ground.summary);
+        say!("{}", ground.summary)?;
     }
     Ok(())
 }

@@ -4,6 +4,7 @@ use crate::args::OrderArgs;
 use crate::engines::bdd::failure;
 use crate::failure::Failure;
 use crate::memory;
+use crate::output::say;
 use crate::report::table::grouped;
 use crate::source;
 use std::time::Duration;
@@ -26,8 +27,7 @@ pub fn run(args: &OrderArgs) -> Result<(), Failure> {
         grouped(sifted.after as u64),
         if sifted.complete { "" } else { " (the time was over before every variable had been moved)" }
     );
-    let names: Vec<&str> =
-        sifted.order.iter().map(|var| game.variables[var.index()].name.as_str()).collect();
-    println!("{}", names.join(","));
+    let names: Vec<&str> = sifted.order.iter().map(|var| game.variables[var.index()].name.as_str()).collect();
+    say!("{}\n", names.join(","))?;
     Ok(())
 }

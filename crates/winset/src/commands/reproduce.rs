@@ -3,6 +3,7 @@
 use crate::args::ReproduceArgs;
 use crate::failure::Failure;
 use crate::memory;
+use crate::output::say;
 use crate::progress::Progress;
 use crate::report::comparison::Comparison;
 use crate::report::table::seconds;
@@ -38,12 +39,12 @@ pub fn run(args: &ReproduceArgs) -> Result<(), Failure> {
             comparison
         };
         if !args.json {
-            println!("{}({} s)\n", comparison.text(), seconds(comparison.seconds));
+            say!("{}({} s)\n\n", comparison.text(), seconds(comparison.seconds))?;
         }
         all.push(comparison);
     }
     if args.json {
-        println!("{}", serde_json::to_string(&all)?);
+        say!("{}\n", serde_json::to_string(&all)?)?;
     }
     Ok(())
 }

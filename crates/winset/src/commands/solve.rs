@@ -4,6 +4,7 @@ use crate::args::{Algorithm, Engine, OutputArgs, SolveArgs};
 use crate::engines::{bdd, layers};
 use crate::failure::Failure;
 use crate::memory;
+use crate::output::say;
 use crate::progress::Progress;
 use crate::report::plot;
 use crate::report::solution::Solution;
@@ -46,9 +47,9 @@ pub fn show(game: &Game, mut solution: Solution, output: &OutputArgs) -> Result<
         plot::write_svg(path, title.trim_end(), x, "states or nodes", &solution.series())?;
     }
     if output.json {
-        println!("{}", serde_json::to_string(&solution)?);
+        say!("{}\n", serde_json::to_string(&solution)?)?;
     } else {
-        print!("{}", solution.text(&game.players));
+        say!("{}", solution.text(&game.players))?;
     }
     Ok(())
 }
