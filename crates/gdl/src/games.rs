@@ -184,7 +184,9 @@ pub fn connect_four(columns: usize, rows: usize) -> String {
 /// opponent of that colour must fill it and moves again. Who sets the last cube wins, unless it fills a cup
 /// of the opponent: then it is a draw.
 pub fn cubi_cup(edge: usize) -> String {
-    let mut out = String::from("; Cubi Cup\n(role red) (role blue)\n(init (control red))\n(other red blue) (other blue red)\n");
+    let mut out = String::from(
+        "; Cubi Cup\n(role red) (role blue)\n(init (control red))\n(other red blue) (other blue red)\n",
+    );
     // Layer z has a triangle of places; a place rests on three of the layer below.
     for z in 1..=edge {
         for y in z..=edge {
@@ -192,7 +194,13 @@ pub fn cubi_cup(edge: usize) -> String {
                 let _ = writeln!(out, "(place {x} {y} {z}) (init (cube {x} {y} {z} none))");
                 if z > 1 {
                     let below = z - 1;
-                    let _ = writeln!(out, "(rests {x} {y} {z} {} {} {below} {x} {} {below} {x} {y} {below})", x - 1, y - 1, y - 1);
+                    let _ = writeln!(
+                        out,
+                        "(rests {x} {y} {z} {} {} {below} {x} {} {below} {x} {y} {below})",
+                        x - 1,
+                        y - 1,
+                        y - 1
+                    );
                 } else {
                     let _ = writeln!(out, "(ground {x} {y} {z})");
                 }

@@ -18,8 +18,8 @@
 //! `winset ground FILE` prints [`GdlGame::summary`], with `--full` the [`GdlGame`] itself, both by
 //! `Display`; a [`Rejection`] is printed by [`Rejection::render`].
 mod check;
-mod components;
 mod compile;
+mod components;
 mod condense;
 mod constants;
 mod convert;

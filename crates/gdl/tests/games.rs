@@ -44,7 +44,8 @@ fn solve(game: &Game) -> (usize, Vec<u8>) {
 
 fn check(name: &str, states: Option<usize>, rewards: [u8; 2]) {
     let text = winset_gdl::game(name).expect("the game exists");
-    let compiled = winset_gdl::compile(name, text.as_bytes(), &Default::default()).expect("the game compiles");
+    let compiled =
+        winset_gdl::compile(name, text.as_bytes(), &Default::default()).expect("the game compiles");
     assert!(compiled.warnings.is_empty(), "{name}: {:?}", compiled.warnings);
     let (found, outcome) = solve(&compiled.game);
     if let Some(states) = states {
@@ -77,7 +78,8 @@ fn clobber_3x4() {
 fn small_breakthrough_connect_four_and_cubi_cup_end() {
     for name in ["breakthrough-3x5", "connect-four-4x4", "cubi-cup-3"] {
         let text = winset_gdl::game(name).expect("the game exists");
-        let compiled = winset_gdl::compile(name, text.as_bytes(), &Default::default()).expect("the game compiles");
+        let compiled =
+            winset_gdl::compile(name, text.as_bytes(), &Default::default()).expect("the game compiles");
         assert!(compiled.warnings.is_empty(), "{name}: {:?}", compiled.warnings);
     }
 }

@@ -5,7 +5,13 @@ use std::time::{Duration, Instant};
 use winset_gdl::{Code, Diagnostic, Limits, Options};
 
 fn small() -> Options {
-    let limits = Limits { atoms: 20_000, instances: 50_000, moves: 5_000, time: Duration::from_millis(500), ..Limits::default() };
+    let limits = Limits {
+        atoms: 20_000,
+        instances: 50_000,
+        moves: 5_000,
+        time: Duration::from_millis(500),
+        ..Limits::default()
+    };
     Options { limits, lenient: true }
 }
 
@@ -45,7 +51,8 @@ fn exponential_ground_size_names_the_rule() {
     let at = source.len();
     source += rule;
     source += "(<= (legal a ?z) (p ?a ?b ?c ?z ?e ?f) (p ?f ?e ?d ?c ?b ?a))";
-    let findings = winset_gdl::compile("file", source.as_bytes(), &small()).expect_err("too large").diagnostics;
+    let findings =
+        winset_gdl::compile("file", source.as_bytes(), &small()).expect_err("too large").diagnostics;
     let limit = findings.iter().find(|d| d.code == Code::LimitExceeded).expect("a limit");
     assert_eq!((limit.span.start, limit.span.end), (at, at + rule.len()));
 }
@@ -67,7 +74,10 @@ fn several_mistakes_in_one_file() {
 
 #[test]
 fn infix_notation_is_named() {
-    assert_eq!(rejected(b"role(a)\nlegal(a,b) :- true(c) & ~true(d)", &Options::default()), [Code::InfixNotation]);
+    assert_eq!(
+        rejected(b"role(a)\nlegal(a,b) :- true(c) & ~true(d)", &Options::default()),
+        [Code::InfixNotation]
+    );
 }
 
 #[test]
@@ -86,7 +96,8 @@ fn refusals_have_names() {
 }
 
 fn mutated() -> impl Strategy<Value = Vec<u8>> {
-    let texts: Vec<String> = winset_gdl::games().iter().map(|g| g.1.to_owned()).chain(winset_gdl::game("clobber-2x2")).collect();
+    let texts: Vec<String> =
+        winset_gdl::games().iter().map(|g| g.1.to_owned()).chain(winset_gdl::game("clobber-2x2")).collect();
     let edit = (any::<prop::sample::Index>(), 0..5u8, any::<prop::sample::Index>());
     (prop::sample::select(texts), prop::collection::vec(edit, 1..12)).prop_map(|(text, edits)| {
         let mut bytes = text.into_bytes();

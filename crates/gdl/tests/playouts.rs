@@ -15,7 +15,8 @@ fn own_games_play_as_their_rules_say() {
     let generated = generated.map(|n| (n, winset_gdl::game(n).expect("the game exists")));
     let fixed = ["tic-tac-toe", "sum-15", "nim"].map(|n| (n, winset_gdl::game(n).expect("the game exists")));
     for (name, text) in generated.into_iter().chain(fixed) {
-        let compiled = winset_gdl::compile(name, text.as_bytes(), &Default::default()).expect("the game compiles");
+        let compiled =
+            winset_gdl::compile(name, text.as_bytes(), &Default::default()).expect("the game compiles");
         let outcome = playouts::compare(&compiled, text.as_bytes(), 3, Duration::from_secs(4));
         assert!(outcome.as_ref().is_ok_and(|o| o.states > 0), "{name}: {outcome:?}");
     }
