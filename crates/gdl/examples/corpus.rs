@@ -4,8 +4,24 @@ fn main() {
         let name = path.rsplit('/').next().unwrap();
         let t = std::time::Instant::now();
         match winset_gdl::compile(name, &bytes, &Default::default()) {
-            Ok(g) => { let s = g.summary; println!("{name:40} {:5} fl {:5} vars {:7} moves {:7} exprs {:5} seen {} open {:.2}", s.fluents, s.variables, s.moves, s.expressions, s.explored, if s.complete {"complete"} else {"partial"}, t.elapsed().as_secs_f64()) },
-            Err(e) => println!("{name:40} {:.2} {}", t.elapsed().as_secs_f64(), { let mut s = e.to_string(); s.truncate(200); s}),
+            Ok(g) => {
+                let s = g.summary;
+                println!(
+                    "{name:40} {:5} fl {:5} vars {:7} moves {:7} exprs {:5} seen {} open {:.2}",
+                    s.fluents,
+                    s.variables,
+                    s.moves,
+                    s.expressions,
+                    s.explored,
+                    if s.complete { "complete" } else { "partial" },
+                    t.elapsed().as_secs_f64()
+                )
+            }
+            Err(e) => println!("{name:40} {:.2} {}", t.elapsed().as_secs_f64(), {
+                let mut s = e.to_string();
+                s.truncate(200);
+                s
+            }),
         }
     }
 }

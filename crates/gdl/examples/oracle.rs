@@ -113,13 +113,24 @@ fn main() {
             (Ok(compiled), "solve") => match solve(compiled, most) {
                 None => "larger than asked for".to_owned(),
                 Some(s) => {
-                    let found = [s.states.to_string(), s.layers.to_string(), s.layer_states.to_string(), format!("{:?}", s.difference), format!("{:?}", s.own)];
-                    if found[..] == cells[2..7] { format!("equal {}", found.join(" ")) } else { format!("WRONG {found:?} instead of {:?}", &cells[2..7]) }
+                    let found = [
+                        s.states.to_string(),
+                        s.layers.to_string(),
+                        s.layer_states.to_string(),
+                        format!("{:?}", s.difference),
+                        format!("{:?}", s.own),
+                    ];
+                    if found[..] == cells[2..7] {
+                        format!("equal {}", found.join(" "))
+                    } else {
+                        format!("WRONG {found:?} instead of {:?}", &cells[2..7])
+                    }
                 }
             },
             (Ok(c), _) => format!("compiled, {} checks open", c.open_checks().len()),
             (Err(rejection), _) => {
-                let code = rejection.diagnostics.iter().find(|d| d.severity == Severity::Error).map(|d| d.code);
+                let code =
+                    rejection.diagnostics.iter().find(|d| d.severity == Severity::Error).map(|d| d.code);
                 let good = match expect {
                     "solve" | "larger" => false,
                     "refuse: simultaneous" => code == Some(Code::SimultaneousMoves),

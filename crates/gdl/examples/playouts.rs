@@ -18,18 +18,25 @@ fn main() {
         let name = path.rsplit('/').next().unwrap_or(&path);
         let Ok(source) = std::fs::read(&path) else { continue };
         match winset_gdl::compile(name, &source, &Default::default()) {
-            Err(rejection) => println!("{name:45} refused: {}", rejection.to_string().chars().take(100).collect::<String>()),
-            Ok(compiled) => match playouts::compare(&compiled, &source, plays as usize, Duration::from_secs(seconds)) {
-                Ok(outcome) => {
-                    compared += 1;
-                    let note = if outcome.slow { "time used up" } else { "" };
-                    println!("{name:45} {:6} plays {:8} states equal {note}", outcome.plays, outcome.states);
+            Err(rejection) => {
+                println!("{name:45} refused: {}", rejection.to_string().chars().take(100).collect::<String>())
+            }
+            Ok(compiled) => {
+                match playouts::compare(&compiled, &source, plays as usize, Duration::from_secs(seconds)) {
+                    Ok(outcome) => {
+                        compared += 1;
+                        let note = if outcome.slow { "time used up" } else { "" };
+                        println!(
+                            "{name:45} {:6} plays {:8} states equal {note}",
+                            outcome.plays, outcome.states
+                        );
+                    }
+                    Err(what) => {
+                        different += 1;
+                        println!("{name:45} DIFFERENT: {what}");
+                    }
                 }
-                Err(what) => {
-                    different += 1;
-                    println!("{name:45} DIFFERENT: {what}");
-                }
-            },
+            }
         }
     }
     println!("{compared} games compared, {different} different");

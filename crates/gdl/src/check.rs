@@ -40,11 +40,41 @@ fn missing_keywords(rules: &[NnfRule], findings: &mut Findings) {
         }
     };
     missing(keyword::ROLE, Code::MissingRole, true, "no `role` is given", "add (role NAME) for each player");
-    missing(keyword::INIT, Code::MissingInit, false, "no `init` is given: nothing holds at the start", "add (init FACT)");
-    missing(keyword::TERMINAL, Code::MissingTerminal, true, "no `terminal` is given: the game cannot end", "add (<= terminal ...)");
-    missing(keyword::GOAL, Code::MissingGoal, true, "no `goal` is given: nobody can win", "add (<= (goal ROLE VALUE) ...)");
-    missing(keyword::LEGAL, Code::MissingLegal, true, "no `legal` is given: nobody can move", "add (<= (legal ROLE MOVE) ...)");
-    missing(keyword::NEXT, Code::MissingNext, false, "no `next` is given: nothing holds after a move", "add (<= (next FACT) ...)");
+    missing(
+        keyword::INIT,
+        Code::MissingInit,
+        false,
+        "no `init` is given: nothing holds at the start",
+        "add (init FACT)",
+    );
+    missing(
+        keyword::TERMINAL,
+        Code::MissingTerminal,
+        true,
+        "no `terminal` is given: the game cannot end",
+        "add (<= terminal ...)",
+    );
+    missing(
+        keyword::GOAL,
+        Code::MissingGoal,
+        true,
+        "no `goal` is given: nobody can win",
+        "add (<= (goal ROLE VALUE) ...)",
+    );
+    missing(
+        keyword::LEGAL,
+        Code::MissingLegal,
+        true,
+        "no `legal` is given: nobody can move",
+        "add (<= (legal ROLE MOVE) ...)",
+    );
+    missing(
+        keyword::NEXT,
+        Code::MissingNext,
+        false,
+        "no `next` is given: nothing holds after a move",
+        "add (<= (next FACT) ...)",
+    );
 }
 
 /// Every variable must be bound by a positive literal.
@@ -57,9 +87,12 @@ fn safety(rule: &mut NnfRule, symbols: &Symbols, lenient: bool, findings: &mut F
     let mut told = FxHashSet::default();
     rule.head.variables(&mut |v, span| {
         if !bound.contains(&v) && told.insert(v) {
-            let message = format!("the head's variable `{}` is not bound by a positive condition", symbols.name(v));
+            let message =
+                format!("the head's variable `{}` is not bound by a positive condition", symbols.name(v));
             let help = match rule.head.name {
-                keyword::LEGAL | keyword::GOAL => format!("if it is a player, add (role {})", symbols.name(v)),
+                keyword::LEGAL | keyword::GOAL => {
+                    format!("if it is a player, add (role {})", symbols.name(v))
+                }
                 _ => format!("add a condition that says what `{}` ranges over", symbols.name(v)),
             };
             findings.push(Diagnostic::error(Code::UnsafeRule, span, message).help(help));
@@ -69,14 +102,20 @@ fn safety(rule: &mut NnfRule, symbols: &Symbols, lenient: bool, findings: &mut F
 }
 
 fn negative_safety(
-    body: &[Nnf], bound: &FxHashSet<Symbol>, symbols: &Symbols, told: &mut FxHashSet<Symbol>, findings: &mut Findings,
+    body: &[Nnf],
+    bound: &FxHashSet<Symbol>,
+    symbols: &Symbols,
+    told: &mut FxHashSet<Symbol>,
+    findings: &mut Findings,
 ) {
     for condition in body {
         match condition {
             Nnf::Negative(atom) => atom.variables(&mut |v, span| {
                 if !bound.contains(&v) && told.insert(v) {
                     let name = symbols.name(v);
-                    let message = format!("the variable `{name}` occurs below `not` but no positive condition binds it");
+                    let message = format!(
+                        "the variable `{name}` occurs below `not` but no positive condition binds it"
+                    );
                     let help = format!(
                         "for `there is none`, define a relation that says there is one and negate that; \
                          otherwise add a condition that says what `{name}` ranges over"
@@ -89,7 +128,9 @@ fn negative_safety(
                     term.variables(&mut |v, span| {
                         if !bound.contains(&v) && told.insert(v) {
                             let name = symbols.name(v);
-                            let message = format!("the variable `{name}` of `distinct` is not bound by a positive condition");
+                            let message = format!(
+                                "the variable `{name}` of `distinct` is not bound by a positive condition"
+                            );
                             let help = format!("add a condition that says what `{name}` ranges over");
                             findings.push(Diagnostic::error(Code::UnboundDistinct, span, message).help(help));
                         }
@@ -125,8 +166,12 @@ fn repair(rule: &mut NnfRule, findings: &mut Findings) {
     bind(&rule.body, &mut bound);
     if !bound.contains(&name) {
         findings.push(
-            Diagnostic::warning(Code::UnsafeRule, span, "the player of this rule is not bound; it is read as any role")
-                .help("add (role ?player)"),
+            Diagnostic::warning(
+                Code::UnsafeRule,
+                span,
+                "the player of this rule is not bound; it is read as any role",
+            )
+            .help("add (role ?player)"),
         );
         let args = vec![Term::Variable(name, span)];
         rule.body.push(Nnf::Positive(Atom { name: keyword::ROLE, args, span }));
@@ -167,8 +212,12 @@ fn keywords_in_body(rule: &NnfRule, symbols: &Symbols, findings: &mut Findings) 
             }
             if rule.head.name == keyword::INIT && matches!(name, keyword::TRUE | keyword::DOES) {
                 findings.push(
-                    Diagnostic::error(Code::KeywordBody, atom.span, "the start cannot depend on a state or a move")
-                        .help("use relations that do not depend on `true` or `does`"),
+                    Diagnostic::error(
+                        Code::KeywordBody,
+                        atom.span,
+                        "the start cannot depend on a state or a move",
+                    )
+                    .help("use relations that do not depend on `true` or `does`"),
                 );
             }
         });
@@ -183,7 +232,8 @@ fn arities(rules: &[NnfRule], symbols: &Symbols, findings: &mut Findings) {
         if seen != arity && told.insert((name, relation)) {
             let message = format!("`{}` is used with {seen} and with {arity} arguments", symbols.name(name));
             findings.push(
-                Diagnostic::warning(Code::ArityDiffers, span, message).help("they are taken as two different names"),
+                Diagnostic::warning(Code::ArityDiffers, span, message)
+                    .help("they are taken as two different names"),
             );
         }
     };
@@ -216,9 +266,14 @@ fn undefined(rules: &[NnfRule], symbols: &Symbols, findings: &mut Findings) {
         for condition in &rule.body {
             condition.atoms(&mut |atom, _| {
                 if defined.insert(key(atom)) {
-                    let message = format!("no fact or rule defines `{}` with {} arguments", symbols.name(atom.name), atom.args.len());
+                    let message = format!(
+                        "no fact or rule defines `{}` with {} arguments",
+                        symbols.name(atom.name),
+                        atom.args.len()
+                    );
                     findings.push(
-                        Diagnostic::warning(Code::UndefinedRelation, atom.span, message).help("it never holds; is the name misspelt?"),
+                        Diagnostic::warning(Code::UndefinedRelation, atom.span, message)
+                            .help("it never holds; is the name misspelt?"),
                     );
                 }
             });
@@ -249,7 +304,8 @@ fn recursion(rules: &[NnfRule], symbols: &Symbols, findings: &mut Findings) {
     let self_loop: Vec<bool> = edges.iter().enumerate().map(|(n, list)| list.contains(&(n as u32))).collect();
     for rule in rules {
         let same = |atom: &Atom| component[numbers[&key(atom)]] == component[numbers[&key(&rule.head)]];
-        let cyclic = |atom: &Atom| same(atom) && (key(atom) != key(&rule.head) || self_loop[numbers[&key(atom)]]);
+        let cyclic =
+            |atom: &Atom| same(atom) && (key(atom) != key(&rule.head) || self_loop[numbers[&key(atom)]]);
         let mut outside: Vec<&Term> = Vec::new();
         for condition in &rule.body {
             condition.atoms(&mut |atom, positive| {

@@ -97,7 +97,9 @@ impl<'g> Compiler<'g> {
                 continue;
             }
             let watched = body.iter().filter(|l| **l & 1 == 0).map(|l| l >> 1).find(|a| {
-                self.moved[*a as usize] && self.quiet[*a as usize] == FALSE && self.order.component[*a as usize] != component
+                self.moved[*a as usize]
+                    && self.quiet[*a as usize] == FALSE
+                    && self.order.component[*a as usize] != component
             });
             if let Some(watched) = watched {
                 self.watching.entry(watched).or_default().push(*rule);
@@ -137,7 +139,10 @@ impl<'g> Compiler<'g> {
     /// The rules of an atom that count under a joint move.
     fn active<'a>(&'a self, atom: AtomId, overlay: &'a Overlay) -> impl Iterator<Item = u32> + use<'a, 'g> {
         let (all, more): (&[u32], &[u32]) = if self.moved[atom as usize] {
-            (self.plain.get(&atom).map_or(&[], Vec::as_slice), overlay.awake.get(&atom).map_or(&[], Vec::as_slice))
+            (
+                self.plain.get(&atom).map_or(&[], Vec::as_slice),
+                overlay.awake.get(&atom).map_or(&[], Vec::as_slice),
+            )
         } else {
             (self.ground.rules_of(atom), &[])
         };
@@ -219,7 +224,9 @@ impl<'g> Compiler<'g> {
         self.decide(&mut bodies, &mut value);
         let component = components(group.len(), |i, out| {
             if value[i].is_none() {
-                out.extend(bodies[i].iter().flat_map(|(_, inside)| inside).filter(|m| value[**m as usize].is_none()));
+                out.extend(
+                    bodies[i].iter().flat_map(|(_, inside)| inside).filter(|m| value[**m as usize].is_none()),
+                );
             }
         });
         let mut order: Vec<u32> = (0..group.len() as u32).filter(|i| value[*i as usize].is_none()).collect();
@@ -243,7 +250,9 @@ impl<'g> Compiler<'g> {
                         value[i] = Some(TRUE);
                         possible[i] = true;
                         changed = true;
-                    } else if !possible[i] && bodies[i].iter().any(|(_, inside)| inside.iter().all(|m| possible[*m as usize])) {
+                    } else if !possible[i]
+                        && bodies[i].iter().any(|(_, inside)| inside.iter().all(|m| possible[*m as usize]))
+                    {
                         possible[i] = true;
                         changed = true;
                     }
@@ -260,7 +269,12 @@ impl<'g> Compiler<'g> {
         }
     }
 
-    fn solve_part(&mut self, part: &[u32], bodies: &[Vec<(FormulaId, Vec<u32>)>], value: &mut [Option<FormulaId>]) {
+    fn solve_part(
+        &mut self,
+        part: &[u32],
+        bodies: &[Vec<(FormulaId, Vec<u32>)>],
+        value: &mut [Option<FormulaId>],
+    ) {
         let place: FxHashMap<u32, u32> = part.iter().enumerate().map(|(i, m)| (*m, i as u32)).collect();
         let mut resolved: Vec<Vec<(FormulaId, Vec<u32>)>> = Vec::new();
         let mut recursive = false;

@@ -76,7 +76,12 @@ fn best_split(rule: &CoreRule) -> Option<Split> {
         let having = |lists: &[Vec<u32>]| -> Vec<usize> {
             (0..lists.len()).filter(|i| lists[*i].contains(z)).collect()
         };
-        let split = Split { positive: having(&positive), negative: having(&negative), distinct: having(&distinct), shared: Vec::new() };
+        let split = Split {
+            positive: having(&positive),
+            negative: having(&negative),
+            distinct: having(&distinct),
+            shared: Vec::new(),
+        };
         if split.positive.len() == positive.len() {
             continue;
         }
@@ -155,8 +160,11 @@ fn apply(lowered: &mut Lowered, at: usize, split: Split, known: &mut FxHashMap<P
     };
     let rule = &mut lowered.rules[at];
     let remove = |count: usize, gone: &[usize]| (0..count).filter(|i| !gone.contains(i)).collect::<Vec<_>>();
-    rule.positive = remove(rule.positive.len(), &split.positive).iter().map(|i| rule.positive[*i].clone()).collect();
-    rule.negative = remove(rule.negative.len(), &split.negative).iter().map(|i| rule.negative[*i].clone()).collect();
-    rule.distinct = remove(rule.distinct.len(), &split.distinct).iter().map(|i| rule.distinct[*i].clone()).collect();
+    rule.positive =
+        remove(rule.positive.len(), &split.positive).iter().map(|i| rule.positive[*i].clone()).collect();
+    rule.negative =
+        remove(rule.negative.len(), &split.negative).iter().map(|i| rule.negative[*i].clone()).collect();
+    rule.distinct =
+        remove(rule.distinct.len(), &split.distinct).iter().map(|i| rule.distinct[*i].clone()).collect();
     rule.positive.push(Literal { pred, args: split.shared.iter().map(|v| Pattern::Var(*v)).collect() });
 }

@@ -5,8 +5,8 @@
 
 use crate::components::components;
 use crate::ground::{AtomId, Ground};
-use std::collections::BinaryHeap;
 use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 /// The dependency order of the atoms.
 pub(crate) struct Order {
@@ -169,7 +169,8 @@ pub(crate) fn constants(ground: &Ground, order: &Order) -> Constants {
 /// Evaluates a component again; the atoms whose bounds have moved.
 fn settle(ground: &Ground, order: &Order, bounds: &mut Constants, component: u32) -> Vec<AtomId> {
     let group = order.group(component);
-    let before: Vec<(bool, bool)> = group.iter().map(|a| (bounds.lower[*a as usize], bounds.upper[*a as usize])).collect();
+    let before: Vec<(bool, bool)> =
+        group.iter().map(|a| (bounds.lower[*a as usize], bounds.upper[*a as usize])).collect();
     if !order.recursive[component as usize] {
         let atom = group[0];
         if ground.is_input(atom) || before[0] == (false, true) {
@@ -187,11 +188,15 @@ fn settle(ground: &Ground, order: &Order, bounds: &mut Constants, component: u32
         while changed {
             changed = false;
             for atom in group {
-                if !bounds.lower[*atom as usize] && ground.bodies(*atom).any(|b| b.iter().all(|l| certain(bounds, *l))) {
+                if !bounds.lower[*atom as usize]
+                    && ground.bodies(*atom).any(|b| b.iter().all(|l| certain(bounds, *l)))
+                {
                     bounds.lower[*atom as usize] = true;
                     changed = true;
                 }
-                if !bounds.upper[*atom as usize] && ground.bodies(*atom).any(|b| b.iter().all(|l| possible(bounds, *l))) {
+                if !bounds.upper[*atom as usize]
+                    && ground.bodies(*atom).any(|b| b.iter().all(|l| possible(bounds, *l)))
+                {
                     bounds.upper[*atom as usize] = true;
                     changed = true;
                 }

@@ -12,7 +12,7 @@ use crate::terms::{TermId, Terms};
 use crate::translate::Translator;
 use crate::turn::{Turn, turn, two_of};
 use rustc_hash::FxHashMap;
-use winset_model::{ExprId, Exprs, Game, Move, State, Update, Value, VarId};
+use winset_model::{ExprId, Game, Move, State, Update, Value, VarId};
 
 /// Conditions that no reachable state may fulfil, for engines to test on the set of reachable states. A
 /// condition that is already known to be impossible is [`Exprs::FALSE`].
@@ -50,7 +50,14 @@ impl Conversion<'_, '_> {
         self.terms.text(term, self.symbols)
     }
 
-    pub fn convert(&self, name: &str, compiler: &mut Compiler, invariants: Invariants, goals: &[(usize, u8, FormulaId)], meter: &Meter) -> Result<(Game, Checks), Exceeded> {
+    pub fn convert(
+        &self,
+        name: &str,
+        compiler: &mut Compiler,
+        invariants: Invariants,
+        goals: &[(usize, u8, FormulaId)],
+        meter: &Meter,
+    ) -> Result<(Game, Checks), Exceeded> {
         let ground = self.ground;
         let legal: Vec<FormulaId> = ground.legal.iter().map(|a| compiler.formula(*a)).collect();
         let Invariants { theory, moves } = invariants;
@@ -101,7 +108,8 @@ impl Conversion<'_, '_> {
     /// Adds the variables: groups, single fluents, and facts that always hold, in the order of the fluents.
     fn variables(&self, theory: &Theory, game: &mut Game) -> Vec<Group> {
         let mut groups = theory.groups.clone();
-        let taken: rustc_hash::FxHashSet<u32> = groups.iter().flat_map(|g| g.fluents.iter().copied()).collect();
+        let taken: rustc_hash::FxHashSet<u32> =
+            groups.iter().flat_map(|g| g.fluents.iter().copied()).collect();
         for f in 0..self.ground.fluents.len() as u32 {
             let constant = self.constants.value(f);
             if !taken.contains(&f) && constant != Some(false) {
@@ -112,7 +120,8 @@ impl Conversion<'_, '_> {
         let mut names: FxHashMap<String, usize> = FxHashMap::default();
         let mut initial = Vec::new();
         for group in &groups {
-            let mut values: Vec<String> = group.fluents.iter().map(|f| self.text(self.ground.fluents[*f as usize])).collect();
+            let mut values: Vec<String> =
+                group.fluents.iter().map(|f| self.text(self.ground.fluents[*f as usize])).collect();
             let mut name = self.group_name(group);
             let again = names.entry(name.clone()).or_default();
             *again += 1;
@@ -137,7 +146,10 @@ impl Conversion<'_, '_> {
         if terms.len() == 1 {
             return self.text(first);
         }
-        let same_relation = terms.iter().all(|t| self.terms.functor(*t) == self.terms.functor(first) && self.terms.args(*t).len() == self.terms.args(first).len());
+        let same_relation = terms.iter().all(|t| {
+            self.terms.functor(*t) == self.terms.functor(first)
+                && self.terms.args(*t).len() == self.terms.args(first).len()
+        });
         let head = if same_relation { self.symbols.name(self.terms.functor(first)) } else { "?" };
         let arity = terms.iter().map(|t| self.terms.args(*t).len()).min().unwrap_or(0);
         let mut name = format!("({head}");
@@ -153,12 +165,19 @@ impl Conversion<'_, '_> {
     /// The model's moves for a joint move: one for each player who may be the one to decide.
     #[expect(clippy::too_many_arguments)]
     fn draft(
-        &self, joint: &JointMove, theory: &Theory, groups: &[Group], places: &FxHashMap<u32, (VarId, Value)>, turn: &Turn, compiler: &mut Compiler,
+        &self,
+        joint: &JointMove,
+        theory: &Theory,
+        groups: &[Group],
+        places: &FxHashMap<u32, (VarId, Value)>,
+        turn: &Turn,
+        compiler: &mut Compiler,
         drafts: &mut Vec<Draft>,
     ) {
         let Some(simplified) = simplify(joint, theory, compiler) else { return };
         let mut updates = Vec::new();
-        let mut touched: Vec<usize> = simplified.effects.iter().filter_map(|(f, _)| places.get(f)).map(|p| p.0.index()).collect();
+        let mut touched: Vec<usize> =
+            simplified.effects.iter().filter_map(|(f, _)| places.get(f)).map(|p| p.0.index()).collect();
         touched.sort_unstable();
         touched.dedup();
         for var in touched {
@@ -170,7 +189,12 @@ impl Conversion<'_, '_> {
         for player in 0..turn.decides.len() {
             let claims = [(joint.guard, true), (turn.decides[player], true)];
             if consequences(&compiler.formulas, theory, &claims).is_some() {
-                drafts.push(Draft { player, actions: joint.actions.clone(), guard, updates: updates.clone() });
+                drafts.push(Draft {
+                    player,
+                    actions: joint.actions.clone(),
+                    guard,
+                    updates: updates.clone(),
+                });
             }
         }
     }
@@ -188,14 +212,22 @@ impl Conversion<'_, '_> {
             .map(|d| {
                 let own = d.actions[d.player];
                 match d.actions.get(1 - d.player.min(1)) {
-                    Some(other) if d.actions.len() == 2 && count[&(d.player, own)] > 1 => format!("{} | {}", action(own), action(*other)),
+                    Some(other) if d.actions.len() == 2 && count[&(d.player, own)] > 1 => {
+                        format!("{} | {}", action(own), action(*other))
+                    }
                     _ => action(own),
                 }
             })
             .collect()
     }
 
-    fn checks(&self, turn: &Turn, legal: &[FormulaId], goals: &[(usize, u8, FormulaId)], formulas: &mut Formulas) -> FormulaChecks {
+    fn checks(
+        &self,
+        turn: &Turn,
+        legal: &[FormulaId],
+        goals: &[(usize, u8, FormulaId)],
+        formulas: &mut Formulas,
+    ) -> FormulaChecks {
         let roles = 0..self.ground.roles.len();
         if self.complete {
             let none = vec![FALSE; roles.len()];
@@ -205,7 +237,14 @@ impl Conversion<'_, '_> {
             let some = formulas.or(list);
             formulas.not(some)
         };
-        let stuck = roles.clone().map(|r| nothing((0..legal.len()).filter(|a| self.ground.actions[*a].0 == r).map(|a| legal[a]).collect())).collect();
+        let stuck = roles
+            .clone()
+            .map(|r| {
+                nothing(
+                    (0..legal.len()).filter(|a| self.ground.actions[*a].0 == r).map(|a| legal[a]).collect(),
+                )
+            })
+            .collect();
         let of = |r: usize| goals.iter().filter(move |g| g.0 == r).map(|g| g.2).collect::<Vec<_>>();
         let missing = roles.clone().map(|r| nothing(of(r))).collect();
         let ambiguous = roles.map(|r| two_of(formulas, &of(r))).collect();
@@ -279,7 +318,9 @@ fn disjuncts(formulas: &Formulas, root: FormulaId) -> Vec<FormulaId> {
     let mut stack = vec![root];
     while let Some(id) = stack.pop() {
         match formulas.get(id) {
-            Formula::Or(list) if parts.len() + stack.len() + list.len() < MOST => stack.extend(list.iter().rev()),
+            Formula::Or(list) if parts.len() + stack.len() + list.len() < MOST => {
+                stack.extend(list.iter().rev())
+            }
             Formula::False => {}
             _ => parts.push(id),
         }

@@ -27,7 +27,9 @@ impl Pattern {
         match self {
             Pattern::Var(v) => Pattern::Var(name(*v)),
             Pattern::Const(t) => Pattern::Const(*t),
-            Pattern::Function(f, args) => Pattern::Function(*f, args.iter().map(|a| a.rename(name)).collect()),
+            Pattern::Function(f, args) => {
+                Pattern::Function(*f, args.iter().map(|a| a.rename(name)).collect())
+            }
         }
     }
 
@@ -94,10 +96,6 @@ impl Predicates {
             self.list.push(Predicate { name: Some(name), arity });
             (self.list.len() - 1) as PredId
         })
-    }
-
-    pub fn find(&self, name: Symbol, arity: usize) -> Option<PredId> {
-        self.index.get(&(name, arity)).copied()
     }
 
     pub fn fresh(&mut self, arity: usize) -> PredId {

@@ -85,7 +85,8 @@ pub(crate) fn evaluate(mut lowered: Lowered, meter: &mut Meter) -> Result<Evalua
 
 /// What holds next may be true, and what is legal may be done.
 fn implied(keywords: &Keywords) -> [CoreRule; 2] {
-    let literal = |pred, vars: &[u32]| Literal { pred, args: vars.iter().map(|v| Pattern::Var(*v)).collect() };
+    let literal =
+        |pred, vars: &[u32]| Literal { pred, args: vars.iter().map(|v| Pattern::Var(*v)).collect() };
     let rule = |head, positive, variables| CoreRule {
         head,
         positive,
@@ -178,13 +179,15 @@ impl Evaluation {
         loop {
             from.copy_from_slice(&to);
             to = sizes(&self.relations);
-            let grown: Vec<PredId> = derived.iter().copied().filter(|p| to[*p as usize] > from[*p as usize]).collect();
+            let grown: Vec<PredId> =
+                derived.iter().copied().filter(|p| to[*p as usize] > from[*p as usize]).collect();
             if grown.is_empty() {
                 return Ok(());
             }
             meter.check_time()?;
             meter.check_memory(self.bytes())?;
-            let mut todo: Vec<(usize, usize)> = grown.iter().flat_map(|p| users[*p as usize].iter().copied()).collect();
+            let mut todo: Vec<(usize, usize)> =
+                grown.iter().flat_map(|p| users[*p as usize].iter().copied()).collect();
             todo.sort_unstable();
             for (r, delta) in todo {
                 let rule = &rules[r];
@@ -210,7 +213,13 @@ impl Evaluation {
         }
     }
 
-    fn derive(&mut self, rule: &CoreRule, windows: &[Window], first: Option<usize>, meter: &mut Meter) -> Result<(), Exceeded> {
+    fn derive(
+        &mut self,
+        rule: &CoreRule,
+        windows: &[Window],
+        first: Option<usize>,
+        meter: &mut Meter,
+    ) -> Result<(), Exceeded> {
         meter.rule = rule.origin;
         let test: Vec<bool> = rule.negative.iter().map(|l| self.fixed[l.pred as usize]).collect();
         let plan = plan(rule, windows, first, &test, &mut self.relations, &self.terms);

@@ -33,7 +33,13 @@ pub(crate) struct Exploration {
 }
 
 /// Explores breadth first, then along random plays.
-pub(crate) fn explore(ground: &Ground, order: &Order, constants: &Constants, moved: impl Fn(AtomId) -> bool, effort: Effort) -> Exploration {
+pub(crate) fn explore(
+    ground: &Ground,
+    order: &Order,
+    constants: &Constants,
+    moved: impl Fn(AtomId) -> bool,
+    effort: Effort,
+) -> Exploration {
     let simulator = Simulator::new(ground, order, constants, moved);
     let mut explorer = Explorer {
         ground,
@@ -86,7 +92,8 @@ impl Explorer<'_> {
                 if self.simulator.work > 2 * effort.work {
                     return;
                 }
-                let chosen: Vec<Vec<usize>> = joint.iter().map(|j| j.get(turn).cloned().unwrap_or_default()).collect();
+                let chosen: Vec<Vec<usize>> =
+                    joint.iter().map(|j| j.get(turn).cloned().unwrap_or_default()).collect();
                 let next = self.simulator.advance(&chosen);
                 for (state, list) in next.into_iter().zip(&chosen) {
                     if !list.is_empty() && !self.seen.contains(&state) {
@@ -119,14 +126,19 @@ impl Explorer<'_> {
                         seed ^= seed << 13;
                         seed ^= seed >> 7;
                         seed ^= seed << 17;
-                        if list.is_empty() { Vec::new() } else { list[(seed % list.len() as u64) as usize].clone() }
+                        if list.is_empty() {
+                            Vec::new()
+                        } else {
+                            list[(seed % list.len() as u64) as usize].clone()
+                        }
                     })
                     .collect();
                 if chosen.iter().all(Vec::is_empty) {
                     break;
                 }
                 let next = self.simulator.advance(&chosen);
-                lanes = next.into_iter().zip(&chosen).filter(|(_, c)| !c.is_empty()).map(|(s, _)| s).collect();
+                lanes =
+                    next.into_iter().zip(&chosen).filter(|(_, c)| !c.is_empty()).map(|(s, _)| s).collect();
                 for state in &lanes {
                     if self.out.states.len() < 2 * effort.states && self.seen.insert(state.clone()) {
                         self.out.states.push(state.clone());
@@ -179,7 +191,8 @@ impl Explorer<'_> {
     fn joint_moves(&mut self, lane: usize, state: &Bits) -> Vec<Vec<usize>> {
         let simulator = &self.simulator;
         let is_legal = |a: &&usize| simulator.word(self.ground.legal[**a]) >> lane & 1 == 1;
-        let lists: Vec<Vec<usize>> = self.legal.iter().map(|l| l.iter().filter(is_legal).copied().collect()).collect();
+        let lists: Vec<Vec<usize>> =
+            self.legal.iter().map(|l| l.iter().filter(is_legal).copied().collect()).collect();
         if let Some(role) = lists.iter().position(Vec::is_empty) {
             self.violate(Violation::DeadEnd { state: state.clone(), role });
             return Vec::new();
@@ -191,7 +204,9 @@ impl Explorer<'_> {
             return Vec::new();
         }
         let chooser = lists.iter().position(|l| l.len() > 1).unwrap_or(0);
-        let joint = |action: &usize| lists.iter().enumerate().map(|(r, l)| if r == chooser { *action } else { l[0] }).collect();
+        let joint = |action: &usize| {
+            lists.iter().enumerate().map(|(r, l)| if r == chooser { *action } else { l[0] }).collect()
+        };
         lists[chooser].iter().map(joint).collect()
     }
 }

@@ -64,10 +64,6 @@ impl Formulas {
         }
     }
 
-    pub fn len(&self) -> usize {
-        self.nodes.len()
-    }
-
     pub fn get(&self, id: FormulaId) -> Formula<'_> {
         let node = self.nodes[id as usize];
         let operands = &self.operands[node.start as usize..(node.start + node.len) as usize];
@@ -135,7 +131,13 @@ impl Formulas {
         self.combine(Kind::Or, operands, FALSE, TRUE)
     }
 
-    fn combine(&mut self, kind: Kind, mut list: Vec<FormulaId>, neutral: FormulaId, absorbing: FormulaId) -> FormulaId {
+    fn combine(
+        &mut self,
+        kind: Kind,
+        mut list: Vec<FormulaId>,
+        neutral: FormulaId,
+        absorbing: FormulaId,
+    ) -> FormulaId {
         list.retain(|a| *a != neutral);
         list.sort_unstable();
         list.dedup();
@@ -179,28 +181,6 @@ impl Formulas {
         &self.systems[system as usize]
     }
 
-    /// Everything below the roots, operands before users; the bodies of a system come before its members
-    /// are used unless they are recursive.
-    pub fn cone(&self, roots: impl IntoIterator<Item = FormulaId>) -> Vec<FormulaId> {
-        let mut seen = vec![false; self.nodes.len()];
-        let mut order = Vec::new();
-        let mut stack: Vec<(FormulaId, bool)> = roots.into_iter().map(|r| (r, false)).collect();
-        while let Some((id, done)) = stack.pop() {
-            if done {
-                order.push(id);
-            } else if !std::mem::replace(&mut seen[id as usize], true) {
-                stack.push((id, true));
-                match self.get(id) {
-                    Formula::Not(a) => stack.push((a, false)),
-                    Formula::And(list) | Formula::Or(list) => stack.extend(list.iter().map(|a| (*a, false))),
-                    Formula::Fix(system, _) => stack.extend(self.bodies(system).iter().map(|a| (*a, false))),
-                    _ => {}
-                }
-            }
-        }
-        order
-    }
-
     /// An estimate of the memory in bytes.
     pub fn bytes(&self) -> usize {
         self.nodes.len() * 32 + self.operands.len() * 4
@@ -208,11 +188,22 @@ impl Formulas {
 
     /// The formula where some fluents are known. What lies deeper than the stack should carry is left as
     /// it is, which only loses a simplification.
-    pub fn restrict(&mut self, id: FormulaId, known: &Assumption, memo: &mut FxHashMap<FormulaId, FormulaId>) -> FormulaId {
+    pub fn restrict(
+        &mut self,
+        id: FormulaId,
+        known: &Assumption,
+        memo: &mut FxHashMap<FormulaId, FormulaId>,
+    ) -> FormulaId {
         self.restrict_to(id, known, memo, 150)
     }
 
-    fn restrict_to(&mut self, id: FormulaId, known: &Assumption, memo: &mut FxHashMap<FormulaId, FormulaId>, depth: u32) -> FormulaId {
+    fn restrict_to(
+        &mut self,
+        id: FormulaId,
+        known: &Assumption,
+        memo: &mut FxHashMap<FormulaId, FormulaId>,
+        depth: u32,
+    ) -> FormulaId {
         if self.mask(id) & known.mask == 0 || depth == 0 {
             return id;
         }
@@ -279,9 +270,5 @@ impl Assumption {
     pub fn set(&mut self, fluent: u32, value: bool) {
         self.values.insert(fluent, value);
         self.mask |= 1 << (fluent % 64);
-    }
-
-    pub fn iter(&self) -> impl Iterator<Item = (u32, bool)> {
-        self.values.iter().map(|(f, v)| (*f, *v))
     }
 }

@@ -39,8 +39,6 @@ pub(crate) struct Ground {
     /// Role, value and atom of every goal.
     pub goals: Vec<(usize, TermId, AtomId)>,
     pub terminal: Option<AtomId>,
-    /// For every atom its relation and tuple, to print it.
-    bases: Vec<(u32, u32)>,
     next_base: AtomId,
     next_fluents: Vec<u32>,
 }
@@ -87,12 +85,6 @@ impl Ground {
         let at = atom.checked_sub(self.next_base)? as usize;
         self.next_fluents.get(at).copied()
     }
-
-    /// The relation of an atom that is no input.
-    pub fn relation_of(&self, atom: AtomId) -> u32 {
-        let at = self.bases.partition_point(|(base, _)| *base <= atom);
-        self.bases[at - 1].1
-    }
 }
 
 /// Collects the instances of all rules over the relations of the relaxed game.
@@ -100,14 +92,12 @@ pub(crate) fn ground(evaluation: &mut Evaluation, meter: &mut Meter) -> Result<G
     let k = evaluation.keywords;
     let size = |p: u32| evaluation.relations[p as usize].len();
     let mut offsets = vec![u32::MAX; evaluation.relations.len()];
-    let mut bases = Vec::new();
     let mut atoms = 0u32;
     let roots = [k.next, k.legal, k.goal, k.terminal];
     let others = (0..evaluation.relations.len() as u32)
         .filter(|p| *p != k.truth && *p != k.does && (!evaluation.fixed[*p as usize] || roots.contains(p)));
     for p in [k.truth, k.does].into_iter().chain(others) {
         offsets[p as usize] = atoms;
-        bases.push((atoms, p));
         atoms += size(p) as u32;
     }
     let mut sink = Sink::default();
@@ -130,7 +120,8 @@ pub(crate) fn ground(evaluation: &mut Evaluation, meter: &mut Meter) -> Result<G
     let role_of = |t: TermId| roles.iter().position(|r| *r == t);
     let fluents: Vec<TermId> = (0..size(k.truth)).map(|i| relation(k.truth).tuple(i)[0]).collect();
     let init = fluents.iter().map(|f| relation(k.init).find(&[*f]).is_some()).collect();
-    let next = fluents.iter().map(|f| relation(k.next).find(&[*f]).map(|i| offsets[k.next as usize] + i)).collect();
+    let next =
+        fluents.iter().map(|f| relation(k.next).find(&[*f]).map(|i| offsets[k.next as usize] + i)).collect();
     let mut actions = Vec::new();
     let mut legal = Vec::new();
     for i in 0..size(k.does) {
@@ -168,7 +159,6 @@ pub(crate) fn ground(evaluation: &mut Evaluation, meter: &mut Meter) -> Result<G
         legal,
         goals,
         terminal,
-        bases,
         next_base: offsets[k.next as usize],
         next_fluents,
     })
@@ -189,7 +179,13 @@ fn sort_by_head(heads: &[AtomId], atoms: usize) -> (Vec<u32>, Vec<u32>) {
     (starts, rules)
 }
 
-fn instances(rule: &CoreRule, evaluation: &mut Evaluation, offsets: &[u32], sink: &mut Sink, meter: &mut Meter) -> Result<(), Exceeded> {
+fn instances(
+    rule: &CoreRule,
+    evaluation: &mut Evaluation,
+    offsets: &[u32],
+    sink: &mut Sink,
+    meter: &mut Meter,
+) -> Result<(), Exceeded> {
     meter.rule = rule.origin;
     let windows: Vec<Window> = rule
         .positive

@@ -15,7 +15,13 @@ fn holds(state: &Bits, fluent: u32) -> bool {
 }
 
 /// Guesses groups among the fluents that agree with every state seen.
-pub(crate) fn candidates(fluents: &[TermId], free: &[u32], terms: &Terms, states: &[Bits], all: bool) -> Vec<Group> {
+pub(crate) fn candidates(
+    fluents: &[TermId],
+    free: &[u32],
+    terms: &Terms,
+    states: &[Bits],
+    all: bool,
+) -> Vec<Group> {
     let mut by_relation: FxHashMap<(u32, usize), Vec<u32>> = FxHashMap::default();
     for f in free {
         let term = fluents[*f as usize];
@@ -38,7 +44,13 @@ pub(crate) fn candidates(fluents: &[TermId], free: &[u32], terms: &Terms, states
 }
 
 /// The choice of output positions that needs the fewest bits.
-fn best_template(fluents: &[TermId], members: &[u32], arity: usize, terms: &Terms, sample: &[&Bits]) -> Vec<Group> {
+fn best_template(
+    fluents: &[TermId],
+    members: &[u32],
+    arity: usize,
+    terms: &Terms,
+    sample: &[&Bits],
+) -> Vec<Group> {
     let wide = arity.min(MOST_POSITIONS);
     let mut masks: Vec<u32> = (1..1u32 << wide).collect();
     if arity > wide {
@@ -76,7 +88,8 @@ fn same_arguments(fluents: &[TermId], free: &[u32], terms: &Terms, sample: &[&Bi
     for f in free {
         parts.entry(terms.args(fluents[*f as usize]).to_vec()).or_default().push(*f);
     }
-    let present: Vec<Vec<u32>> = sample.iter().map(|s| free.iter().copied().filter(|f| holds(s, *f)).collect()).collect();
+    let present: Vec<Vec<u32>> =
+        sample.iter().map(|s| free.iter().copied().filter(|f| holds(s, *f)).collect()).collect();
     let mut groups = consistent(parts.into_values().collect(), &present);
     groups.retain(|g| g.fluents.len() > 1);
     groups

@@ -70,12 +70,27 @@ impl Failure {
 
 impl<'a, 'g> Inductor<'a, 'g> {
     pub fn new(
-        ground: &'g Ground, compiler: &'a mut Compiler<'g>, constants: &'a Constants, terms: &'a Terms, exploration: &'a Exploration,
+        ground: &'g Ground,
+        compiler: &'a mut Compiler<'g>,
+        constants: &'a Constants,
+        terms: &'a Terms,
+        exploration: &'a Exploration,
     ) -> Self {
         let legal = ground.legal.iter().map(|a| compiler.formula(*a)).collect();
         let terminal = ground.terminal.map_or(FALSE, |t| compiler.formula(t));
         let stirred = compiler.stirred();
-        Inductor { ground, compiler, constants, terms, exploration, legal, terminal, stirred, effects: FxHashMap::default(), checked: 0 }
+        Inductor {
+            ground,
+            compiler,
+            constants,
+            terms,
+            exploration,
+            legal,
+            terminal,
+            stirred,
+            effects: FxHashMap::default(),
+            checked: 0,
+        }
     }
 
     /// Finds and proves groups, several times: what one attempt leaves over, the next groups differently.
@@ -89,7 +104,8 @@ impl<'a, 'g> Inductor<'a, 'g> {
                 .filter(|f| self.constants.value(*f).is_none() && !taken.contains(f))
                 .collect();
             let seen = self.exploration;
-            let mut guesses = candidates(&self.ground.fluents, &free, self.terms, &seen.states, seen.complete);
+            let mut guesses =
+                candidates(&self.ground.fluents, &free, self.terms, &seen.states, seen.complete);
             if attempt == 0 && !seen.complete {
                 // Turns and step counters come first: they are easy, and they tell which moves go together.
                 guesses.retain(|g| g.fluents.iter().all(|f| self.is_clock(*f)));
@@ -108,7 +124,13 @@ impl<'a, 'g> Inductor<'a, 'g> {
         Ok(Invariants { theory: Theory::new(proved), moves })
     }
 
-    fn induct(&mut self, groups: &mut Vec<Group>, known: usize, meter: &Meter, deadline: Duration) -> Result<Vec<JointMove>, Exceeded> {
+    fn induct(
+        &mut self,
+        groups: &mut Vec<Group>,
+        known: usize,
+        meter: &Meter,
+        deadline: Duration,
+    ) -> Result<Vec<JointMove>, Exceeded> {
         for round in 0.. {
             let theory = Theory::new(groups.clone());
             let moves = self.moves(&theory, meter)?;
@@ -167,7 +189,8 @@ impl<'a, 'g> Inductor<'a, 'g> {
         let part = JointMove { actions: joint.actions.clone(), guard: joint.guard, effects: relevant };
         let Some(simplified) = simplify(&part, theory, self.compiler) else { return };
         let changed: FxHashMap<u32, FormulaId> = simplified.effects.iter().copied().collect();
-        let mut touched: Vec<u32> = simplified.effects.iter().flat_map(|(f, _)| theory.of(*f)).copied().collect();
+        let mut touched: Vec<u32> =
+            simplified.effects.iter().flat_map(|(f, _)| theory.of(*f)).copied().collect();
         touched.sort_unstable();
         touched.dedup();
         let mut lists: Vec<Vec<Claim>> = Vec::new();
@@ -200,7 +223,8 @@ impl<'a, 'g> Inductor<'a, 'g> {
             }
             if group.exact && !next.contains(&TRUE) {
                 let some = self.compiler.formulas.or(next);
-                let before: Vec<FormulaId> = group.fluents.iter().map(|f| self.compiler.formulas.fluent(*f)).collect();
+                let before: Vec<FormulaId> =
+                    group.fluents.iter().map(|f| self.compiler.formulas.fluent(*f)).collect();
                 let before = self.compiler.formulas.or(before);
                 lists.push(vec![(some, false), (before, true)]);
                 meanings.push(Failure::Empty(g as usize));
@@ -214,7 +238,8 @@ impl<'a, 'g> Inductor<'a, 'g> {
         // No move is made where the game has ended, which may be needed for the proof.
         let left: Vec<usize> = (0..lists.len()).filter(|i| !closed[*i]).collect();
         let lists: Vec<Vec<Claim>> = left.iter().map(|i| lists[*i].clone()).collect();
-        let again = refute_each(formulas, theory, &[(joint.guard, true), (self.terminal, false)], &lists, BUDGET);
+        let again =
+            refute_each(formulas, theory, &[(joint.guard, true), (self.terminal, false)], &lists, BUDGET);
         let mut meanings: Vec<Option<Failure>> = meanings.into_iter().map(Some).collect();
         for (i, closed) in left.into_iter().zip(again) {
             if !closed && let Some(failure) = meanings[i].take() {

@@ -14,14 +14,29 @@ pub(crate) struct Window {
 
 enum Step {
     /// Look up a positive literal through an index, with these patterns as the key.
-    Index { literal: usize, index: usize, key: Vec<Pattern>, window: Window },
+    Index {
+        literal: usize,
+        index: usize,
+        key: Vec<Pattern>,
+        window: Window,
+    },
     /// Try all tuples of a positive literal.
-    Scan { literal: usize, window: Window },
+    Scan {
+        literal: usize,
+        window: Window,
+    },
     /// A positive literal whose variables are all bound.
-    Test { literal: usize, window: Window },
+    Test {
+        literal: usize,
+        window: Window,
+    },
     /// A negative literal of a relation that is already complete.
-    Absent { literal: usize },
-    Distinct { pair: usize },
+    Absent {
+        literal: usize,
+    },
+    Distinct {
+        pair: usize,
+    },
 }
 
 /// A body in the order of its evaluation.
@@ -32,7 +47,12 @@ pub(crate) struct Plan {
 /// Orders a body: what only tests comes as early as it can, then always the literal that is expected to
 /// match least. `first` is the literal to start with, if there is one.
 pub(crate) fn plan(
-    rule: &CoreRule, windows: &[Window], first: Option<usize>, test_negative: &[bool], relations: &mut [Relation], terms: &Terms,
+    rule: &CoreRule,
+    windows: &[Window],
+    first: Option<usize>,
+    test_negative: &[bool],
+    relations: &mut [Relation],
+    terms: &Terms,
 ) -> Plan {
     let mut bound = vec![false; rule.variables as usize];
     let mut steps = Vec::new();
@@ -48,7 +68,8 @@ pub(crate) fn plan(
         };
         distinct.retain(|pair| {
             let (a, b) = &rule.distinct[*pair];
-            let ready = all_bound(std::slice::from_ref(a), &bound) && all_bound(std::slice::from_ref(b), &bound);
+            let ready =
+                all_bound(std::slice::from_ref(a), &bound) && all_bound(std::slice::from_ref(b), &bound);
             if ready {
                 steps.push(Step::Distinct { pair: *pair });
             }
@@ -79,7 +100,9 @@ pub(crate) fn plan(
         let (what, key) = known(&literal.args, &bound);
         if all_bound(&literal.args, &bound) {
             steps.push(Step::Test { literal: chosen, window });
-        } else if (what.functors.is_empty() && what.values.is_empty()) || first == Some(chosen) && window.from > 0 {
+        } else if (what.functors.is_empty() && what.values.is_empty())
+            || first == Some(chosen) && window.from > 0
+        {
             steps.push(Step::Scan { literal: chosen, window });
         } else {
             let index = relations[literal.pred as usize].index(&what, terms);
@@ -106,11 +129,18 @@ pub(crate) struct Match<'a> {
 
 /// Calls `emit` for every match of the body. The walk keeps its own stack, so long bodies are no danger.
 pub(crate) fn run(
-    rule: &CoreRule, plan: &Plan, relations: &[Relation], terms: &mut Terms, meter: &mut Meter,
+    rule: &CoreRule,
+    plan: &Plan,
+    relations: &[Relation],
+    terms: &mut Terms,
+    meter: &mut Meter,
     emit: &mut impl FnMut(&Match, &mut Terms, &mut Meter) -> Result<(), Exceeded>,
 ) -> Result<(), Exceeded> {
     let steps = &plan.steps;
-    let mut walk = Walk { bindings: vec![UNBOUND; rule.variables as usize], tuples: vec![u32::MAX; rule.positive.len()] };
+    let mut walk = Walk {
+        bindings: vec![UNBOUND; rule.variables as usize],
+        tuples: vec![u32::MAX; rule.positive.len()],
+    };
     let mut cursors = vec![Cursor { list: None, at: 0, end: 0 }; steps.len()];
     let mut trails: Vec<Vec<u32>> = vec![Vec::new(); steps.len()];
     let mut key: Vec<TermId> = Vec::new();
@@ -134,18 +164,36 @@ pub(crate) fn run(
                         key.push(pattern.instantiate(&walk.bindings, terms));
                     }
                     let list = relation.lookup(*index, &key);
-                    let at = if window.from == 0 { 0 } else { list.partition_point(|i| (*i as usize) < window.from) };
+                    let at = if window.from == 0 {
+                        0
+                    } else {
+                        list.partition_point(|i| (*i as usize) < window.from)
+                    };
                     let end = list.partition_point(|i| (*i as usize) < window.to);
                     cursors[depth] = Cursor { list: Some(list), at, end };
                 }
-                walk.step(&rule.positive[*literal], *literal, relation, (&mut cursors[depth], &mut trails[depth]), terms, meter)?
+                walk.step(
+                    &rule.positive[*literal],
+                    *literal,
+                    relation,
+                    (&mut cursors[depth], &mut trails[depth]),
+                    terms,
+                    meter,
+                )?
             }
             Step::Scan { literal, window } => {
                 let relation = &relations[rule.positive[*literal].pred as usize];
                 if entering {
                     cursors[depth] = Cursor { list: None, at: window.from, end: window.to };
                 }
-                walk.step(&rule.positive[*literal], *literal, relation, (&mut cursors[depth], &mut trails[depth]), terms, meter)?
+                walk.step(
+                    &rule.positive[*literal],
+                    *literal,
+                    relation,
+                    (&mut cursors[depth], &mut trails[depth]),
+                    terms,
+                    meter,
+                )?
             }
             Step::Test { literal, window } => {
                 entering && {
@@ -194,8 +242,13 @@ struct Walk {
 impl Walk {
     /// Goes to the next tuple of the literal that matches, undoing what the one before has bound.
     fn step(
-        &mut self, pattern: &Literal, literal: usize, relation: &Relation, (cursor, trail): (&mut Cursor, &mut Vec<u32>),
-        terms: &Terms, meter: &mut Meter,
+        &mut self,
+        pattern: &Literal,
+        literal: usize,
+        relation: &Relation,
+        (cursor, trail): (&mut Cursor, &mut Vec<u32>),
+        terms: &Terms,
+        meter: &mut Meter,
     ) -> Result<bool, Exceeded> {
         loop {
             for v in trail.drain(..) {

@@ -133,9 +133,16 @@ pub(crate) fn pivots(formulas: &Formulas, theory: &Theory, legal: &[FormulaId]) 
 }
 
 /// All combinations of one action per role that can be legal together where the theory holds.
-pub(crate) fn joint_actions(ground: &Ground, formulas: &Formulas, theory: &Theory, legal: &[FormulaId], meter: &Meter) -> Result<Vec<Vec<usize>>, Exceeded> {
+pub(crate) fn joint_actions(
+    ground: &Ground,
+    formulas: &Formulas,
+    theory: &Theory,
+    legal: &[FormulaId],
+    meter: &Meter,
+) -> Result<Vec<Vec<usize>>, Exceeded> {
     let possible = |role: usize| {
-        (0..ground.actions.len()).filter(move |a| ground.actions[*a].0 == role && legal[*a] != crate::formula::FALSE)
+        (0..ground.actions.len())
+            .filter(move |a| ground.actions[*a].0 == role && legal[*a] != crate::formula::FALSE)
     };
     if ground.roles.len() == 1 {
         return Ok(possible(0).map(|a| vec![a]).collect());
@@ -154,7 +161,8 @@ pub(crate) fn joint_actions(ground: &Ground, formulas: &Formulas, theory: &Theor
         let (a, b) = (classify(&first), classify(&second));
         let mut pairs = 0u64;
         for (x, list) in &a {
-            pairs += b.iter().filter(|(y, _)| x.meets(y)).map(|(_, l)| (l.len() * list.len()) as u64).sum::<u64>();
+            pairs +=
+                b.iter().filter(|(y, _)| x.meets(y)).map(|(_, l)| (l.len() * list.len()) as u64).sum::<u64>();
         }
         if classes.as_ref().is_none_or(|c| pairs < c.0) {
             classes = Some((pairs, a, b));
@@ -180,7 +188,10 @@ pub(crate) fn joint_actions(ground: &Ground, formulas: &Formulas, theory: &Theor
                         joint.push(vec![*p, *q]);
                     }
                     if joint.len() > meter.limits.moves {
-                        return Err(Exceeded(format!("there are more than {} joint moves", meter.limits.moves)));
+                        return Err(Exceeded(format!(
+                            "there are more than {} joint moves",
+                            meter.limits.moves
+                        )));
                     }
                 }
             }

@@ -55,7 +55,15 @@ pub(crate) struct Meter<'a> {
 
 impl<'a> Meter<'a> {
     pub fn new(limits: &'a Limits, rules: usize) -> Self {
-        Meter { limits, started: Instant::now(), ticks: 0, work: vec![0; rules], rule: 0, atoms: 0, instances: 0 }
+        Meter {
+            limits,
+            started: Instant::now(),
+            ticks: 0,
+            work: vec![0; rules],
+            rule: 0,
+            atoms: 0,
+            instances: 0,
+        }
     }
 
     pub fn elapsed(&self) -> Duration {
@@ -100,7 +108,10 @@ impl<'a> Meter<'a> {
             *work += 10;
         }
         if self.instances > self.limits.instances {
-            return Err(Exceeded(format!("there are more than {} instances of rules", self.limits.instances)));
+            return Err(Exceeded(format!(
+                "there are more than {} instances of rules",
+                self.limits.instances
+            )));
         }
         Ok(())
     }
@@ -118,7 +129,8 @@ impl<'a> Meter<'a> {
         let total: u64 = self.work.iter().sum();
         let share = (self.work.get(worst).copied().unwrap_or(0) * 100).checked_div(total).unwrap_or(0);
         let span = spans.get(worst).copied().unwrap_or_default();
-        let message = format!("the game is too large to ground: {}; this rule took {share} % of the work", exceeded.0);
+        let message =
+            format!("the game is too large to ground: {}; this rule took {share} % of the work", exceeded.0);
         Diagnostic::error(Code::LimitExceeded, span, message)
             .help("split the rule so that fewer variables meet in one body, or raise the limits")
     }

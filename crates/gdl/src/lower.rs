@@ -86,11 +86,15 @@ fn dynamic_relations(rules: &[NnfRule]) -> FxHashSet<(Symbol, usize)> {
     for rule in rules {
         for condition in &rule.body {
             condition.atoms(&mut |atom, _| {
-                users.entry((atom.name, atom.args.len())).or_default().push((rule.head.name, rule.head.args.len()));
+                users
+                    .entry((atom.name, atom.args.len()))
+                    .or_default()
+                    .push((rule.head.name, rule.head.args.len()));
             });
         }
     }
-    let mut dynamic: FxHashSet<(Symbol, usize)> = [(keyword::TRUE, 1), (keyword::DOES, 2)].into_iter().collect();
+    let mut dynamic: FxHashSet<(Symbol, usize)> =
+        [(keyword::TRUE, 1), (keyword::DOES, 2)].into_iter().collect();
     let mut open: Vec<_> = dynamic.iter().copied().collect();
     while let Some(key) = open.pop() {
         for user in users.get(&key).into_iter().flatten() {
@@ -126,7 +130,8 @@ impl Lowering<'_> {
                 continue;
             };
             let alone = Body { choices: vec![choice.clone()], ..Body::default() };
-            let whole = body.choices.is_empty() && Body { choices: vec![choice.clone()], ..body.clone() }.is_only_choice();
+            let whole = body.choices.is_empty()
+                && Body { choices: vec![choice.clone()], ..body.clone() }.is_only_choice();
             let small = made + open.len() + choice.len() <= MOST_ALTERNATIVES;
             let split = whole || (small && alone.choices[0].iter().all(|c| self.is_static(c)));
             if !split && let Some(atom) = self.name_choice(args, &body, &choice, origin, span) {
@@ -155,7 +160,14 @@ impl Lowering<'_> {
     /// A relation of its own for an `or`, over the variables that it shares with the rest of the rule.
     /// An alternative that does not bind them all borrows conditions of the rule that do, which is sound
     /// because those hold anyway.
-    fn name_choice(&mut self, head: &[Term], body: &Body, choice: &[Nnf], origin: usize, span: Span) -> Option<Atom> {
+    fn name_choice(
+        &mut self,
+        head: &[Term],
+        body: &Body,
+        choice: &[Nnf],
+        origin: usize,
+        span: Span,
+    ) -> Option<Atom> {
         let mut outside = FxHashSet::default();
         let mut see = |v: Symbol, _: Span| {
             outside.insert(v);
@@ -219,7 +231,10 @@ impl Lowering<'_> {
         }
         let mut numbering = Numbering { unifier: &unifier, numbers: FxHashMap::default(), symbols: 0 };
         let mut literal = |pred: PredId, args: &[Term], out: &mut Lowered| {
-            Some(Literal { pred, args: args.iter().map(|a| numbering.pattern(a, &mut out.terms)).collect::<Option<_>>()? })
+            Some(Literal {
+                pred,
+                args: args.iter().map(|a| numbering.pattern(a, &mut out.terms)).collect::<Option<_>>()?,
+            })
         };
         let mut lowered = || {
             let head = literal(head, args, &mut self.out)?;

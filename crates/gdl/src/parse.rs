@@ -66,7 +66,9 @@ impl Parser<'_> {
         match &self.reading.nodes[id as usize].kind {
             NodeKind::Symbol(symbol) => Ok((*symbol, &[])),
             NodeKind::List(children) => match children.split_first() {
-                None => fail(Code::MissingName, self.span(id), "an empty list `()` means nothing", "remove it"),
+                None => {
+                    fail(Code::MissingName, self.span(id), "an empty list `()` means nothing", "remove it")
+                }
                 Some((first, rest)) => match &self.reading.nodes[*first as usize].kind {
                     NodeKind::Symbol(symbol) => Ok((*symbol, rest)),
                     NodeKind::List(_) => fail(
@@ -122,7 +124,12 @@ impl Parser<'_> {
         let span = self.span(id);
         let text = self.reading.symbols.name(name);
         if self.reading.symbols.is_variable(name) {
-            return fail(Code::NotARule, span, format!("the variable `{text}` stands where a relation should"), "name a relation");
+            return fail(
+                Code::NotARule,
+                span,
+                format!("the variable `{text}` stands where a relation should"),
+                "name a relation",
+            );
         }
         if let Some(arity) = keyword_arity(name)
             && arity != args.len()
@@ -143,7 +150,8 @@ impl Parser<'_> {
         let span = self.span(id);
         if self.reading.symbols.is_variable(name) {
             if !args.is_empty() {
-                let message = format!("the variable `{}` cannot have arguments", self.reading.symbols.name(name));
+                let message =
+                    format!("the variable `{}` cannot have arguments", self.reading.symbols.name(name));
                 return fail(Code::NotARule, span, message, "name the function instead");
             }
             return Ok(Term::Variable(name, span));

@@ -59,10 +59,16 @@ pub fn check(source: &[u8], options: &Options) -> Vec<Diagnostic> {
 }
 
 /// The rules of a file, checked.
-pub(crate) fn front(source: &[u8], options: &Options, findings: &mut Findings) -> (Symbols, Vec<NnfRule>, Vec<Span>) {
+pub(crate) fn front(
+    source: &[u8],
+    options: &Options,
+    findings: &mut Findings,
+) -> (Symbols, Vec<NnfRule>, Vec<Span>) {
     if source.len() > options.limits.source_bytes {
-        let message = format!("the file has {} bytes; {} are allowed", source.len(), options.limits.source_bytes);
-        findings.push(Diagnostic::error(Code::FileTooLarge, Span::new(0, 1), message).help("raise the limit"));
+        let message =
+            format!("the file has {} bytes; {} are allowed", source.len(), options.limits.source_bytes);
+        findings
+            .push(Diagnostic::error(Code::FileTooLarge, Span::new(0, 1), message).help("raise the limit"));
         return Default::default();
     }
     let reading = read::read(source, options.limits.nesting, findings);
@@ -126,7 +132,13 @@ fn try_compile(name: &str, source: &[u8], options: &Options, findings: &mut Find
     let invariants = inductor.invariants(&meter);
     let invariants = invariants.map_err(|e| findings.push(meter.blame(e, &spans))).ok()?;
     let groups = invariants.theory.groups.len();
-    let conversion = Conversion { ground: &ground, constants: &constants, terms: &terms, symbols: &symbols, complete: exploration.complete };
+    let conversion = Conversion {
+        ground: &ground,
+        constants: &constants,
+        terms: &terms,
+        symbols: &symbols,
+        complete: exploration.complete,
+    };
     let converted = conversion.convert(name, &mut compiler, invariants, &goals, &meter);
     let (game, checks) = converted.map_err(|e| findings.push(meter.blame(e, &spans))).ok()?;
     let summary = summarize(&ground, &game, groups, &exploration, &meter);
@@ -134,14 +146,24 @@ fn try_compile(name: &str, source: &[u8], options: &Options, findings: &mut Find
         Ok(game) => game,
         Err(error) => {
             let span = spans.first().copied().unwrap_or_default();
-            findings.push(Diagnostic::error(Code::LimitExceeded, span, format!("the game does not fit the model: {error}")));
+            findings.push(Diagnostic::error(
+                Code::LimitExceeded,
+                span,
+                format!("the game does not fit the model: {error}"),
+            ));
             return None;
         }
     };
     Some(GdlGame { game, checks, summary, warnings: Vec::new() })
 }
 
-fn summarize(ground: &Ground, game: &Game, groups: usize, exploration: &Exploration, meter: &Meter) -> Summary {
+fn summarize(
+    ground: &Ground,
+    game: &Game,
+    groups: usize,
+    exploration: &Exploration,
+    meter: &Meter,
+) -> Summary {
     Summary {
         fluents: ground.fluents.len(),
         variables: game.variables.len(),
@@ -183,7 +205,8 @@ impl Back<'_> {
             return Some(());
         }
         let names: Vec<String> = roles.iter().map(|r| self.text(*r)).collect();
-        let message = format!("the game has {} roles ({}); one or two can be solved", roles.len(), names.join(", "));
+        let message =
+            format!("the game has {} roles ({}); one or two can be solved", roles.len(), names.join(", "));
         let span = self.spans.first().copied().unwrap_or_default();
         findings.push(Diagnostic::error(Code::RoleCount, span, message));
         None
@@ -202,8 +225,14 @@ impl Back<'_> {
             match crate::check::parse_goal(&text) {
                 Some(value) => goals.push((*role, value, formula)),
                 None => {
-                    let message = format!("the goal value {text} of {} is not a number from 0 to 100", self.text(self.ground.roles[*role]));
-                    findings.push(Diagnostic::error(Code::GoalValue, self.span(*atom), message).help("scale the values to 0..100"));
+                    let message = format!(
+                        "the goal value {text} of {} is not a number from 0 to 100",
+                        self.text(self.ground.roles[*role])
+                    );
+                    findings.push(
+                        Diagnostic::error(Code::GoalValue, self.span(*atom), message)
+                            .help("scale the values to 0..100"),
+                    );
                     good = false;
                 }
             }
@@ -216,10 +245,15 @@ impl Back<'_> {
         match self.ground.terminal {
             Some(atom) if compiler.formula(atom) != FALSE => Some(()),
             atom => {
-                let span = atom.map_or_else(|| self.spans.first().copied().unwrap_or_default(), |a| self.span(a));
+                let span =
+                    atom.map_or_else(|| self.spans.first().copied().unwrap_or_default(), |a| self.span(a));
                 findings.push(
-                    Diagnostic::error(Code::NeverEnds, span, "the game cannot end: `terminal` holds in no state")
-                        .help("look for the condition of `terminal` that can never hold"),
+                    Diagnostic::error(
+                        Code::NeverEnds,
+                        span,
+                        "the game cannot end: `terminal` holds in no state",
+                    )
+                    .help("look for the condition of `terminal` that can never hold"),
                 );
                 None
             }
@@ -228,35 +262,55 @@ impl Back<'_> {
 
     fn state(&self, state: &Bits) -> String {
         let holds = |f: &usize| state[*f / 64] >> (*f % 64) & 1 == 1;
-        let facts: Vec<String> = (0..self.ground.fluents.len()).filter(holds).map(|f| self.text(self.ground.fluents[f])).collect();
+        let facts: Vec<String> =
+            (0..self.ground.fluents.len()).filter(holds).map(|f| self.text(self.ground.fluents[f])).collect();
         facts.join(" ")
     }
 
     fn violation(&self, violation: &Violation) -> Diagnostic {
         let role = |r: &usize| self.text(self.ground.roles[*r]);
-        let does = |a: usize| format!("{} {}", role(&self.ground.actions[a].0), self.text(self.ground.actions[a].1));
+        let does =
+            |a: usize| format!("{} {}", role(&self.ground.actions[a].0), self.text(self.ground.actions[a].1));
         match violation {
             Violation::Simultaneous { state, actions: [a, b, c, d] } => {
                 let message = format!(
                     "two roles choose at the same time: {} or {}, and {} or {}, in the state {}",
-                    does(*a), does(*b), does(*c), does(*d), self.state(state)
+                    does(*a),
+                    does(*b),
+                    does(*c),
+                    does(*d),
+                    self.state(state)
                 );
                 Diagnostic::error(Code::SimultaneousMoves, self.span(self.ground.legal[*a]), message)
                     .help("only games in which one role decides in every state can be solved")
             }
             Violation::DeadEnd { state, role: r } => {
-                let message = format!("{} has no legal move in a state that is not terminal: {}", role(r), self.state(state));
-                let atom = (0..self.ground.legal.len()).find(|a| self.ground.actions[*a].0 == *r).map(|a| self.ground.legal[a]);
-                let span = atom.map_or_else(|| self.spans.first().copied().unwrap_or_default(), |a| self.span(a));
-                Diagnostic::error(Code::DeadEnd, span, message).help("give every role a legal move until the game has ended")
+                let message = format!(
+                    "{} has no legal move in a state that is not terminal: {}",
+                    role(r),
+                    self.state(state)
+                );
+                let atom = (0..self.ground.legal.len())
+                    .find(|a| self.ground.actions[*a].0 == *r)
+                    .map(|a| self.ground.legal[a]);
+                let span =
+                    atom.map_or_else(|| self.spans.first().copied().unwrap_or_default(), |a| self.span(a));
+                Diagnostic::error(Code::DeadEnd, span, message)
+                    .help("give every role a legal move until the game has ended")
             }
             Violation::GoalMissing { state, role: r } | Violation::GoalAmbiguous { state, role: r } => {
                 let missing = matches!(violation, Violation::GoalMissing { .. });
-                let (code, what) = if missing { (Code::GoalMissing, "no goal value") } else { (Code::GoalAmbiguous, "several goal values") };
+                let (code, what) = if missing {
+                    (Code::GoalMissing, "no goal value")
+                } else {
+                    (Code::GoalAmbiguous, "several goal values")
+                };
                 let message = format!("{} has {what} in the terminal state {}", role(r), self.state(state));
                 let atom = self.ground.goals.iter().find(|g| g.0 == *r).map(|g| g.2);
-                let span = atom.map_or_else(|| self.spans.first().copied().unwrap_or_default(), |a| self.span(a));
-                Diagnostic::error(code, span, message).help("give every role exactly one goal value in every terminal state")
+                let span =
+                    atom.map_or_else(|| self.spans.first().copied().unwrap_or_default(), |a| self.span(a));
+                Diagnostic::error(code, span, message)
+                    .help("give every role exactly one goal value in every terminal state")
             }
         }
     }
@@ -266,7 +320,9 @@ impl GdlGame {
     /// The checks that are left to make, with the code to report.
     pub fn open_checks(&self) -> Vec<(Code, Option<usize>, ExprId)> {
         let mut list = vec![(Code::SimultaneousMoves, None, self.checks.simultaneous)];
-        let each = |code, exprs: &[ExprId]| exprs.iter().enumerate().map(|(r, e)| (code, Some(r), *e)).collect::<Vec<_>>();
+        let each = |code, exprs: &[ExprId]| {
+            exprs.iter().enumerate().map(|(r, e)| (code, Some(r), *e)).collect::<Vec<_>>()
+        };
         list.extend(each(Code::DeadEnd, &self.checks.stuck));
         list.extend(each(Code::GoalMissing, &self.checks.goal_missing));
         list.extend(each(Code::GoalAmbiguous, &self.checks.goal_ambiguous));

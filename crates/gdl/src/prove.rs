@@ -49,7 +49,13 @@ pub(crate) fn refute(formulas: &Formulas, theory: &Theory, claims: &[Claim], bud
 }
 
 /// For each list of claims, whether it contradicts what is given. The given claims are worked out once.
-pub(crate) fn refute_each(formulas: &Formulas, theory: &Theory, given: &[Claim], lists: &[Vec<Claim>], budget: usize) -> Vec<bool> {
+pub(crate) fn refute_each(
+    formulas: &Formulas,
+    theory: &Theory,
+    given: &[Claim],
+    lists: &[Vec<Claim>],
+    budget: usize,
+) -> Vec<bool> {
     let mut prover = Prover::new(formulas, theory, budget);
     let mut open = Vec::new();
     if prover.assume(given.to_vec(), &mut open).is_err() {
@@ -74,7 +80,11 @@ pub(crate) fn refute_each(formulas: &Formulas, theory: &Theory, given: &[Claim],
 }
 
 /// The fluents whose value follows from the claims, or nothing if the claims contradict each other.
-pub(crate) fn consequences(formulas: &Formulas, theory: &Theory, claims: &[Claim]) -> Option<Vec<(u32, bool)>> {
+pub(crate) fn consequences(
+    formulas: &Formulas,
+    theory: &Theory,
+    claims: &[Claim],
+) -> Option<Vec<(u32, bool)>> {
     let mut prover = Prover::new(formulas, theory, 2000);
     let mut open = Vec::new();
     prover.assume(claims.to_vec(), &mut open).ok()?;

@@ -49,7 +49,8 @@ pub(crate) fn read(source: &[u8], nesting: usize, findings: &mut Findings) -> Re
         match source[at] {
             b if is_blank(b) => at += 1,
             b';' => {
-                at += source[at..].iter().position(|b| matches!(b, b'\n' | b'\r')).unwrap_or(source.len() - at);
+                at +=
+                    source[at..].iter().position(|b| matches!(b, b'\n' | b'\r')).unwrap_or(source.len() - at);
             }
             b'(' => {
                 if open.len() >= nesting {

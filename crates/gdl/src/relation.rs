@@ -80,7 +80,8 @@ impl Relation {
         }
         self.data.extend_from_slice(tuple);
         let (data, arity) = (&self.data, self.arity);
-        self.table.insert_unique(hash, self.count as u32, |i| hash_ids(0, tuple_at(data, arity, *i as usize)));
+        self.table
+            .insert_unique(hash, self.count as u32, |i| hash_ids(0, tuple_at(data, arity, *i as usize)));
         self.count += 1;
         true
     }
@@ -122,7 +123,8 @@ impl Relation {
     pub fn estimate(&self, known: &Known, terms: &Terms) -> f64 {
         let mut expected = self.count as f64;
         for (path, functor, arity) in &known.functors {
-            let key: Path = path.iter().copied().chain([u16::MAX, (functor.0 >> 16) as u16, functor.0 as u16]).collect();
+            let key: Path =
+                path.iter().copied().chain([u16::MAX, (functor.0 >> 16) as u16, functor.0 as u16]).collect();
             expected *= self.statistic(key, || {
                 self.sample(|tuple| {
                     subterm_checked(tuple, path, terms)
@@ -133,7 +135,8 @@ impl Relation {
             });
         }
         for path in &known.values {
-            let values = self.statistic(path.clone(), || self.sample(|tuple| subterm_checked(tuple, path, terms)).0);
+            let values =
+                self.statistic(path.clone(), || self.sample(|tuple| subterm_checked(tuple, path, terms)).0);
             expected /= values.max(1.0);
         }
         expected
@@ -220,7 +223,13 @@ fn walk(pattern: &Pattern, path: Path, bound: &[bool], out: &mut (Known, Vec<Pat
 pub(crate) const UNBOUND: TermId = TermId::MAX;
 
 /// Matches a term and binds variables; what was bound is added to `trail`, also when it fails.
-pub(crate) fn matches(pattern: &Pattern, term: TermId, bindings: &mut [TermId], trail: &mut Vec<u32>, terms: &Terms) -> bool {
+pub(crate) fn matches(
+    pattern: &Pattern,
+    term: TermId,
+    bindings: &mut [TermId],
+    trail: &mut Vec<u32>,
+    terms: &Terms,
+) -> bool {
     match pattern {
         Pattern::Var(v) => {
             let slot = &mut bindings[*v as usize];
@@ -235,7 +244,10 @@ pub(crate) fn matches(pattern: &Pattern, term: TermId, bindings: &mut [TermId], 
         Pattern::Function(functor, args) => {
             terms.functor(term) == *functor
                 && terms.args(term).len() == args.len()
-                && args.iter().enumerate().all(|(i, a)| matches(a, terms.args(term)[i], bindings, trail, terms))
+                && args
+                    .iter()
+                    .enumerate()
+                    .all(|(i, a)| matches(a, terms.args(term)[i], bindings, trail, terms))
         }
     }
 }

@@ -22,7 +22,12 @@ pub(crate) struct Simulator<'g> {
 }
 
 impl<'g> Simulator<'g> {
-    pub fn new(ground: &'g Ground, order: &'g Order, constants: &'g Constants, depends_on_moves: impl Fn(AtomId) -> bool) -> Self {
+    pub fn new(
+        ground: &'g Ground,
+        order: &'g Order,
+        constants: &'g Constants,
+        depends_on_moves: impl Fn(AtomId) -> bool,
+    ) -> Self {
         let derived = (0..order.groups()).filter(|c| {
             let group = order.group(*c);
             !ground.is_input(group[0]) && group.iter().any(|a| constants.value(*a).is_none())

@@ -53,7 +53,8 @@ impl fmt::Display for GdlGame {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let game = &self.game;
         for (v, variable) in game.variables.iter().enumerate() {
-            let values: Vec<&str> = variable.values.iter().map(|x| if x.is_empty() { "none" } else { x }).collect();
+            let values: Vec<&str> =
+                variable.values.iter().map(|x| if x.is_empty() { "none" } else { x }).collect();
             writeln!(f, "variable v{v} {}: {}", variable.name, values.join(", "))?;
         }
         writeln!(f, "start {}", game.print(&game.initial))?;
@@ -68,7 +69,8 @@ impl fmt::Display for GdlGame {
             }
         }
         for system in 0..game.exprs.systems() {
-            for (member, body) in game.exprs.bodies(winset_model::SystemId(system as u32)).iter().enumerate() {
+            for (member, body) in game.exprs.bodies(winset_model::SystemId(system as u32)).iter().enumerate()
+            {
                 writeln!(f, "fix{system}.{member} = {}", name(game, *body))?;
             }
         }
@@ -105,7 +107,11 @@ fn name(game: &Game, id: ExprId) -> String {
         Expr::True => "true".into(),
         Expr::Is(var, value) | Expr::Next(var, value) => {
             let text = &game.variables[var.index()].values[*value as usize];
-            if text.is_empty() { format!("(none {})", game.variables[var.index()].name) } else { text.clone() }
+            if text.is_empty() {
+                format!("(none {})", game.variables[var.index()].name)
+            } else {
+                text.clone()
+            }
         }
         Expr::Not(a) => format!("(not {})", name(game, *a)),
         Expr::Fix(system, member) => format!("fix{}.{member}", system.0),

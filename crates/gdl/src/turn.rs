@@ -10,9 +10,7 @@ use rustc_hash::FxHashSet;
 pub(crate) struct Turn {
     /// For every role the formula that says it decides.
     pub decides: Vec<FormulaId>,
-    /// No reachable state lets two roles choose: shown by the rules alone.
-    pub proved: bool,
-    /// Two roles can choose: to be checked on the reachable states when it is not proved.
+    /// Two roles can choose: to be checked on the reachable states unless it is shown impossible.
     pub simultaneous: FormulaId,
 }
 
@@ -31,37 +29,47 @@ pub(crate) fn two_of(formulas: &mut Formulas, list: &[FormulaId]) -> FormulaId {
 /// counting what is legal.
 pub(crate) fn turn(ground: &Ground, formulas: &mut Formulas, theory: &Theory, legal: &[FormulaId]) -> Turn {
     if ground.roles.len() == 1 {
-        return Turn { decides: vec![crate::formula::TRUE], proved: true, simultaneous: FALSE };
+        return Turn { decides: vec![crate::formula::TRUE], simultaneous: FALSE };
     }
     for group in pivots(formulas, theory, legal) {
         if let Some(values) = by_group(ground, formulas, theory, legal, group) {
             let members = theory.groups[group].fluents.clone();
             let mut decides = Vec::new();
             for role in 0..2 {
-                let own: Vec<FormulaId> = (0..members.len()).filter(|v| values[*v] == role).map(|v| formulas.fluent(members[v])).collect();
+                let own: Vec<FormulaId> = (0..members.len())
+                    .filter(|v| values[*v] == role)
+                    .map(|v| formulas.fluent(members[v]))
+                    .collect();
                 decides.push(formulas.or(own));
             }
             // Where no value of an inexact group holds, its own verdict applies.
             if let Some(role) = values.get(members.len()) {
                 decides[*role] = formulas.not(decides[1 - *role]);
             }
-            return Turn { decides, proved: true, simultaneous: FALSE };
+            return Turn { decides, simultaneous: FALSE };
         }
     }
     let many: Vec<FormulaId> = (0..2)
         .map(|role| {
-            let list: Vec<FormulaId> = (0..legal.len()).filter(|a| ground.actions[*a].0 == role).map(|a| legal[a]).collect();
+            let list: Vec<FormulaId> =
+                (0..legal.len()).filter(|a| ground.actions[*a].0 == role).map(|a| legal[a]).collect();
             two_of(formulas, &list)
         })
         .collect();
     let first = formulas.not(many[1]);
     let simultaneous = formulas.and(many.clone());
-    Turn { decides: vec![first, many[1]], proved: simultaneous == FALSE, simultaneous }
+    Turn { decides: vec![first, many[1]], simultaneous }
 }
 
 /// For every value of the group (and for none of them, if that can be) the role that decides; nothing if
 /// some value lets both roles choose.
-fn by_group(ground: &Ground, formulas: &Formulas, theory: &Theory, legal: &[FormulaId], group: usize) -> Option<Vec<usize>> {
+fn by_group(
+    ground: &Ground,
+    formulas: &Formulas,
+    theory: &Theory,
+    legal: &[FormulaId],
+    group: usize,
+) -> Option<Vec<usize>> {
     let members = &theory.groups[group];
     let count = members.fluents.len() + usize::from(!members.exact);
     let mut allowed = Allowed::new(formulas, members);
@@ -70,11 +78,15 @@ fn by_group(ground: &Ground, formulas: &Formulas, theory: &Theory, legal: &[Form
     let mut possible: Vec<[Vec<usize>; 2]> = Vec::with_capacity(count);
     for value in 0..count {
         let of = |role: usize| -> Vec<usize> {
-            (0..legal.len()).filter(|a| ground.actions[*a].0 == role && legal[*a] != FALSE && sets[*a].contains(value)).collect()
+            (0..legal.len())
+                .filter(|a| ground.actions[*a].0 == role && legal[*a] != FALSE && sets[*a].contains(value))
+                .collect()
         };
         possible.push([of(0), of(1)]);
     }
-    let waits = |value: usize, role: usize| exclusive(&possible[value][role], formulas, theory, legal, members.fluents.get(value).copied());
+    let waits = |value: usize, role: usize| {
+        exclusive(&possible[value][role], formulas, theory, legal, members.fluents.get(value).copied())
+    };
     let passive: Vec<[bool; 2]> = (0..count).map(|v| [waits(v, 0), waits(v, 1)]).collect();
     if passive.iter().any(|p| !p[0] && !p[1]) {
         return None;
@@ -93,14 +105,23 @@ fn by_group(ground: &Ground, formulas: &Formulas, theory: &Theory, legal: &[Form
             .map(|v| match passive[v] {
                 [false, _] => 0,
                 [_, false] => 1,
-                _ => usize::from(possible[v][0].iter().all(|a| waiting[0].contains(a)) && !possible[v][1].iter().all(|a| waiting[1].contains(a))),
+                _ => usize::from(
+                    possible[v][0].iter().all(|a| waiting[0].contains(a))
+                        && !possible[v][1].iter().all(|a| waiting[1].contains(a)),
+                ),
             })
             .collect(),
     )
 }
 
 /// At most one of the actions is legal in any state with this value.
-fn exclusive(actions: &[usize], formulas: &Formulas, theory: &Theory, legal: &[FormulaId], fluent: Option<u32>) -> bool {
+fn exclusive(
+    actions: &[usize],
+    formulas: &Formulas,
+    theory: &Theory,
+    legal: &[FormulaId],
+    fluent: Option<u32>,
+) -> bool {
     const MOST: usize = 24;
     if actions.len() <= 1 {
         return true;

@@ -131,7 +131,9 @@ fn unify(pattern: &Term, term: &Term, bindings: &mut Bindings) -> bool {
         bindings.insert(pattern.0.clone(), term.clone());
         return true;
     }
-    pattern.0 == term.0 && pattern.1.len() == term.1.len() && pattern.1.iter().zip(&*term.1).all(|(p, t)| unify(p, t, bindings))
+    pattern.0 == term.0
+        && pattern.1.len() == term.1.len()
+        && pattern.1.iter().zip(&*term.1).all(|(p, t)| unify(p, t, bindings))
 }
 
 impl Interpreter {
@@ -163,8 +165,13 @@ impl Interpreter {
                 break;
             }
         }
-        let (changing, still): (Vec<Rule>, Vec<Rule>) = rules.into_iter().partition(|r| changing.contains(&key(&r.head)));
-        let roles = still.iter().filter(|r| &*r.head.0 == "role" && r.body.is_empty()).map(|r| r.head.1[0].clone()).collect();
+        let (changing, still): (Vec<Rule>, Vec<Rule>) =
+            rules.into_iter().partition(|r| changing.contains(&key(&r.head)));
+        let roles = still
+            .iter()
+            .filter(|r| &*r.head.0 == "role" && r.body.is_empty())
+            .map(|r| r.head.1[0].clone())
+            .collect();
         let mut interpreter = Interpreter { changing: Vec::new(), fixed: Facts::new(), roles, deadline };
         interpreter.fixed = interpreter.well_founded(&still, Facts::new())?;
         interpreter.changing = changing;
@@ -196,7 +203,9 @@ impl Interpreter {
                 rule.body.iter().for_each(|c| walk(c, &mut |t| wake |= changed.contains(&key(t))));
                 if wake {
                     let mut open: Vec<&Condition> = rule.body.iter().collect();
-                    self.solve(&mut open, &Bindings::new(), &facts, reference, &mut |b| found.push(substitute(&rule.head, b)))?;
+                    self.solve(&mut open, &Bindings::new(), &facts, reference, &mut |b| {
+                        found.push(substitute(&rule.head, b))
+                    })?;
                 }
             }
             first = false;
@@ -217,7 +226,12 @@ impl Interpreter {
     }
 
     fn solve(
-        &self, open: &mut Vec<&Condition>, bindings: &Bindings, facts: &Facts, reference: &Facts, emit: &mut dyn FnMut(&Bindings),
+        &self,
+        open: &mut Vec<&Condition>,
+        bindings: &Bindings,
+        facts: &Facts,
+        reference: &Facts,
+        emit: &mut dyn FnMut(&Bindings),
     ) -> Result<(), TooSlow> {
         if self.deadline.is_some_and(|d| Instant::now() > d) {
             return Err(TooSlow);
@@ -226,11 +240,19 @@ impl Interpreter {
         let mut choice: Option<(usize, usize)> = None;
         for (i, condition) in open.iter().enumerate() {
             let cost = match condition {
-                Condition::Distinct(a, b) if is_ground(&substitute(a, bindings)) && is_ground(&substitute(b, bindings)) => 0,
+                Condition::Distinct(a, b)
+                    if is_ground(&substitute(a, bindings)) && is_ground(&substitute(b, bindings)) =>
+                {
+                    0
+                }
                 Condition::Distinct(..) => continue,
                 Condition::Not(inner) => match &**inner {
                     Condition::Holds(t) if !is_ground(&substitute(t, bindings)) => continue,
-                    Condition::Distinct(a, b) if !is_ground(&substitute(a, bindings)) && !is_ground(&substitute(b, bindings)) => continue,
+                    Condition::Distinct(a, b)
+                        if !is_ground(&substitute(a, bindings)) && !is_ground(&substitute(b, bindings)) =>
+                    {
+                        continue;
+                    }
                     Condition::Or(_) | Condition::And(_) => usize::MAX - 1,
                     _ => 0,
                 },
@@ -259,7 +281,12 @@ impl Interpreter {
     }
 
     fn solve_one<'a>(
-        &self, condition: &'a Condition, open: &mut Vec<&'a Condition>, bindings: &Bindings, facts: &Facts, reference: &Facts,
+        &self,
+        condition: &'a Condition,
+        open: &mut Vec<&'a Condition>,
+        bindings: &Bindings,
+        facts: &Facts,
+        reference: &Facts,
         emit: &mut dyn FnMut(&Bindings),
     ) -> Result<(), TooSlow> {
         match condition {
@@ -277,14 +304,18 @@ impl Interpreter {
                 Condition::Distinct(a, b) => {
                     let (a, b) = (substitute(a, bindings), substitute(b, bindings));
                     let mut inner = bindings.clone();
-                    let same = if is_ground(&a) { unify(&b, &a, &mut inner) } else { unify(&a, &b, &mut inner) };
+                    let same =
+                        if is_ground(&a) { unify(&b, &a, &mut inner) } else { unify(&a, &b, &mut inner) };
                     if same {
                         self.solve(open, &inner, facts, reference, emit)?;
                     }
                 }
-                Condition::Not(inner) => self.with(std::slice::from_ref(&**inner), open, bindings, facts, reference, emit)?,
+                Condition::Not(inner) => {
+                    self.with(std::slice::from_ref(&**inner), open, bindings, facts, reference, emit)?
+                }
                 Condition::Or(list) => {
-                    let negated: Vec<Condition> = list.iter().map(|c| Condition::Not(Box::new(c.clone()))).collect();
+                    let negated: Vec<Condition> =
+                        list.iter().map(|c| Condition::Not(Box::new(c.clone()))).collect();
                     let mut all: Vec<&Condition> = open.clone();
                     all.extend(&negated);
                     self.solve(&mut all, bindings, facts, reference, emit)?;
@@ -326,7 +357,12 @@ impl Interpreter {
     }
 
     fn with<'a>(
-        &self, more: &'a [Condition], open: &[&'a Condition], bindings: &Bindings, facts: &Facts, reference: &Facts,
+        &self,
+        more: &'a [Condition],
+        open: &[&'a Condition],
+        bindings: &Bindings,
+        facts: &Facts,
+        reference: &Facts,
         emit: &mut dyn FnMut(&Bindings),
     ) -> Result<(), TooSlow> {
         let mut all: Vec<&Condition> = open.to_vec();
@@ -342,7 +378,8 @@ impl Interpreter {
         let mut facts = Facts::new();
         let wrap = |f: &Term| Term("true".into(), Rc::new([f.clone()]));
         facts.insert(("true".into(), 1), state.iter().map(wrap).collect());
-        let does = self.roles.iter().zip(moves).map(|(r, m)| Term("does".into(), Rc::new([r.clone(), m.clone()])));
+        let does =
+            self.roles.iter().zip(moves).map(|(r, m)| Term("does".into(), Rc::new([r.clone(), m.clone()])));
         facts.insert(("does".into(), 2), does.collect());
         facts
     }
@@ -367,7 +404,8 @@ impl Interpreter {
     }
 
     pub fn view(&self, state: &State) -> Result<View, TooSlow> {
-        let facts = self.well_founded(&self.rules_for(&["legal", "terminal", "goal"]), self.facts(state, &[]))?;
+        let facts =
+            self.well_founded(&self.rules_for(&["legal", "terminal", "goal"]), self.facts(state, &[]))?;
         let second = |name: &str, role: &Term| -> BTreeSet<Term> {
             let key = (name.into(), 2);
             let all = [&facts, &self.fixed];

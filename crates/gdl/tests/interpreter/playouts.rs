@@ -35,7 +35,8 @@ fn facts(text: &str) -> BTreeSet<String> {
 }
 
 fn same_state(game: &Game, model: &winset_model::State, state: &State) -> Result<(), String> {
-    let (found, expected) = (facts(&game.print(model)), state.iter().map(ToString::to_string).collect::<BTreeSet<_>>());
+    let (found, expected) =
+        (facts(&game.print(model)), state.iter().map(ToString::to_string).collect::<BTreeSet<_>>());
     if found == expected {
         return Ok(());
     }
@@ -84,7 +85,13 @@ impl From<String> for Stop {
     }
 }
 
-fn play(compiled: &GdlGame, interpreter: &Interpreter, explicit: &mut Explicit, seed: &mut u64, states: &mut usize) -> Result<(), Stop> {
+fn play(
+    compiled: &GdlGame,
+    interpreter: &Interpreter,
+    explicit: &mut Explicit,
+    seed: &mut u64,
+    states: &mut usize,
+) -> Result<(), Stop> {
     const PLIES: usize = 300;
     let game = &compiled.game;
     let mut model = game.initial.clone();
@@ -95,7 +102,13 @@ fn play(compiled: &GdlGame, interpreter: &Interpreter, explicit: &mut Explicit, 
         let view = interpreter.view(&state)?;
         let at = explicit.at(&model);
         if at.is_terminal() != view.terminal {
-            return Err(format!("terminal {} but should be {} in {}", at.is_terminal(), view.terminal, game.print(&model)).into());
+            return Err(format!(
+                "terminal {} but should be {} in {}",
+                at.is_terminal(),
+                view.terminal,
+                game.print(&model)
+            )
+            .into());
         }
         if view.terminal {
             let found = at.rewards().unwrap_or_default();
@@ -113,10 +126,18 @@ fn play(compiled: &GdlGame, interpreter: &Interpreter, explicit: &mut Explicit, 
         let found: BTreeSet<String> = moves.iter().map(|m| own(*m)).collect();
         let expected: BTreeSet<String> = view.legal[player].iter().map(ToString::to_string).collect();
         if found != expected || found.len() != moves.len() {
-            return Err(format!("legal moves {found:?} but should be {expected:?} in {}", game.print(&model)).into());
+            return Err(format!(
+                "legal moves {found:?} but should be {expected:?} in {}",
+                game.print(&model)
+            )
+            .into());
         }
         if view.legal.iter().enumerate().any(|(r, l)| r != player && l.len() != 1) {
-            return Err(format!("player {player} decides but the other one has a choice in {}", game.print(&model)).into());
+            return Err(format!(
+                "player {player} decides but the other one has a choice in {}",
+                game.print(&model)
+            )
+            .into());
         }
         *seed ^= *seed << 13;
         *seed ^= *seed >> 7;
@@ -127,7 +148,9 @@ fn play(compiled: &GdlGame, interpreter: &Interpreter, explicit: &mut Explicit, 
             .legal
             .iter()
             .enumerate()
-            .filter_map(|(r, l)| if r == player { l.iter().find(|t| t.to_string() == name) } else { l.first() })
+            .filter_map(
+                |(r, l)| if r == player { l.iter().find(|t| t.to_string() == name) } else { l.first() },
+            )
             .cloned()
             .collect();
         model = at.apply(chosen);
