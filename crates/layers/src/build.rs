@@ -58,7 +58,6 @@ struct Scratch {
     sorted: Vec<u64>,
     counts: Vec<u32>,
     bitmap: Vec<u64>,
-    node: Vec<u64>,
 }
 
 /// How many requests a thread takes at a time.
@@ -90,10 +89,10 @@ pub fn build(
         requests = below;
     }
     // What is below the last but one level are nodes of the last already.
-    let mut result = vec![to_level(&requests)];
+    let mut result = vec![last_level(&requests)];
     let mut nodes: Vec<Node> = (0..requests.len() as Node).collect();
     for node in &mut nodes {
-        if requests.get(*node as usize).is_empty() {
+        if requests.get(*node as usize).iter().all(|&word| word == 0) {
             *node = EMPTY;
         }
     }
@@ -111,10 +110,7 @@ pub fn build(
     Ok((result, root))
 }
 
-fn single_level(
-    expand: &mut impl Expand,
-    items: &[u64],
-) -> Result<(Vec<Level>, Option<Node>), LayersError> {
+fn single_level(expand: &mut impl Expand, items: &[u64]) -> Result<(Vec<Level>, Option<Node>), LayersError> {
     let mut scratch = Scratch::default();
     let mut table = Table::default();
     let mut missing = vec![];
@@ -126,9 +122,9 @@ fn single_level(
         expand.provide(&missing)?;
         missing.clear();
     }
-    table.add(&scratch.node);
-    let root = (!scratch.node.is_empty()).then_some(0);
-    Ok((vec![to_level(&table)], root))
+    table.add(&scratch.bitmap);
+    let root = scratch.bitmap.iter().any(|&word| word != 0).then_some(0);
+    Ok((vec![last_level(&table)], root))
 }
 
 /// The edges of all requests of a level, and what they lead to.
@@ -244,6 +240,23 @@ fn to_level(table: &Table) -> Level {
     }
 }
 
+/// The nodes of the last level, given as bitmaps of their digits.
+fn last_level(table: &Table) -> Level {
+    let mut level = Level::default();
+    for node in 0..table.len() {
+        for (i, &word) in table.get(node).iter().enumerate() {
+            let mut rest = word;
+            while rest != 0 {
+                level.digit.push((i as u32 * 64 + rest.trailing_zeros()) as Digit);
+                rest &= rest - 1;
+            }
+        }
+        level.start.push(level.digit.len() as u32);
+    }
+    level.child = vec![0; level.digit.len()];
+    level
+}
+
 impl Share {
     fn handle(&mut self, expand: &impl Expand, level: usize, request: u32, items: &[u64]) {
         let (edges, missing) = (self.edges.len(), self.missing.len());
@@ -267,8 +280,21 @@ impl Share {
         if self.missing.len() > missing {
             return;
         }
-        scratch.sort(expand.digits()[level]);
         let last = level + 2 == expand.digits().len();
+        if scratch.found.is_sorted_by(|a, b| a.0 < b.0) {
+            for i in 0..scratch.found.len() {
+                let (digit, item) = scratch.found[i];
+                let below = if last {
+                    scratch.last_node(expand, &[item], &mut self.missing);
+                    self.below.add(&scratch.bitmap)
+                } else {
+                    self.below.add(&[item])
+                };
+                self.edges.push((digit, below));
+            }
+            return;
+        }
+        scratch.sort(expand.digits()[level]);
         let mut begin = 0;
         for digit in 0..expand.digits()[level] {
             let end = scratch.counts[digit] as usize;
@@ -280,7 +306,7 @@ impl Share {
                 let items = std::mem::take(&mut scratch.sorted);
                 scratch.last_node(expand, &items[begin..begin + len], &mut self.missing);
                 scratch.sorted = items;
-                self.below.add(&scratch.node)
+                self.below.add(&scratch.bitmap)
             } else {
                 self.below.add(&scratch.sorted[begin..begin + len])
             };
@@ -325,21 +351,13 @@ impl Scratch {
         }
     }
 
-    /// The node of the last level that the items ask for, as the words of a table.
+    /// The node of the last level that the items ask for, as a bitmap of its digits.
     fn last_node(&mut self, expand: &impl Expand, items: &[u64], missing: &mut Vec<Missing>) {
         let digits = expand.digits()[expand.digits().len() - 1];
         self.bitmap.clear();
         self.bitmap.resize(digits.div_ceil(64), 0);
         for &item in items {
             expand.last(item, &mut self.bitmap, missing);
-        }
-        self.node.clear();
-        for (i, &word) in self.bitmap.iter().enumerate() {
-            let mut rest = word;
-            while rest != 0 {
-                self.node.push((i as u64 * 64 + u64::from(rest.trailing_zeros())) << 32);
-                rest &= rest - 1;
-            }
         }
     }
 }

@@ -1,9 +1,9 @@
 //! The forward pass: all reachable states, layer by layer.
 
+use crate::build::build;
 use crate::compile::Compound;
 use crate::conjunction::Conjunctions;
 use crate::copy::Copied;
-use crate::build::build;
 use crate::count::{Counter, count};
 use crate::error::LayersError;
 use crate::image::Image;
@@ -13,8 +13,8 @@ use crate::outcomes::Code;
 use crate::partition::{Partition, Sides};
 use crate::relation::{Rel, Relations};
 use crate::rules::{Move, Rules};
-use crate::successors::{Filter, Successors, item, too_many};
 use crate::set::{EMPTY, Level, Node, Sets};
+use crate::successors::{Filter, Successors, bitmaps, item, too_many};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use winset_index::Digit;
@@ -176,7 +176,9 @@ impl Forward {
         if too_many(recent.len(), &self.relations) {
             return Err(LayersError::TooManyEdges);
         }
+        let last = self.digits.len() - 1;
         let mut successors = Successors {
+            bitmaps: recent.iter().map(|layer| bitmaps(&layer.levels[last], self.digits[last])).collect(),
             rules: &mut self.rules,
             conjs: &mut self.conjs,
             relations: &mut self.relations,

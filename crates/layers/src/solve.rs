@@ -1,6 +1,6 @@
 //! Counting and solving a game.
 
-use crate::backward::{Backward, lost_drawn_won};
+use crate::backward::{Backward, Known, lost_drawn_won};
 use crate::choose::choose_blocks;
 use crate::error::LayersError;
 use crate::forward::Forward;
@@ -8,6 +8,7 @@ use crate::layer::Layer;
 use crate::layering::Layering;
 use crate::outcomes::{Code, Opponent, Outcomes};
 use crate::rules::Rules;
+use crate::stream::Distance;
 use std::sync::Arc;
 use winset_index::{Blocks, Index, Planes};
 use winset_model::{Game, Player, Rewards, VarId};
@@ -23,13 +24,22 @@ pub struct Options {
     pub layering: Option<Layering>,
     /// The blocks, topmost first; none: chosen from the game.
     pub blocks: Option<Vec<Vec<VarId>>>,
+    /// Also find the distance to the end under best play.
+    pub distance: bool,
     /// Do without the processor's bit instructions.
     pub portable: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { threads: 1, opponent: Opponent::Difference, layering: None, blocks: None, portable: false }
+        Options {
+            threads: 1,
+            opponent: Opponent::Difference,
+            layering: None,
+            blocks: None,
+            distance: false,
+            portable: false,
+        }
     }
 }
 
@@ -90,7 +100,7 @@ pub struct Solved<'a> {
     /// The rewards of every code.
     pub outcomes: &'a Outcomes,
     layer: &'a Layer,
-    values: &'a crate::stream::Values,
+    known: &'a Known,
 }
 
 impl Solved<'_> {
@@ -101,7 +111,13 @@ impl Solved<'_> {
 
     /// Their codes in rank order.
     pub fn values(&self) -> Planes {
-        self.values.to_planes()
+        self.known.values.to_planes()
+    }
+
+    /// Their distances to the end in rank order, [`crate::NEVER_ENDS`] where play goes on for ever; empty if not
+    /// asked for.
+    pub fn distances(&self) -> &[Distance] {
+        &self.known.distances
     }
 }
 
@@ -213,7 +229,7 @@ pub fn count(game: &Game, options: &Options, observer: &mut dyn Observer) -> Res
 /// Finds the value of every reachable state.
 pub fn solve(game: &Game, options: &Options, observer: &mut dyn Observer) -> Result<Solution, LayersError> {
     let (forward, mut solution, mut layers) = explore(game, options, observer, true)?;
-    let mut backward = Backward::new(game, &forward, options.threads.max(1), !options.portable);
+    let mut backward = Backward::new(game, &forward, options);
     while let Some(layer) = layers.pop() {
         let number = layers.len();
         let tallies = backward.solve(&layer)?;
@@ -229,7 +245,7 @@ pub fn solve(game: &Game, options: &Options, observer: &mut dyn Observer) -> Res
         }
         if let Some(known) = backward.known(layer.measure) {
             let (summary, outcomes) = (&solution.layers[number], &solution.outcomes);
-            let solved = Solved { number, summary, outcomes, layer: &layer, values: &known.values };
+            let solved = Solved { number, summary, outcomes, layer: &layer, known };
             observer.solved(&solved).map_err(LayersError::Sink)?;
         }
         if observer.stop() {

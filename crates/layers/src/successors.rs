@@ -24,6 +24,30 @@ pub struct Successors<'a> {
     pub sources: Vec<&'a [Level]>,
     /// The number of digits of each block.
     pub digits: Vec<usize>,
+    /// The digits of the last level's nodes of each source, as bits.
+    pub bitmaps: Vec<Vec<u64>>,
+}
+
+/// The digits of every node of a level, as bits: for each node as many words as the digits need.
+pub fn bitmaps(level: &Level, digits: usize) -> Vec<u64> {
+    let words = digits.div_ceil(64);
+    let mut bits = vec![0; level.nodes() * words];
+    for node in 0..level.nodes() {
+        for at in level.edges(node as Node) {
+            let digit = level.digit[at] as usize;
+            bits[node * words + digit / 64] |= 1 << (digit % 64);
+        }
+    }
+    bits
+}
+
+/// The places of the ones in a word, from the lowest.
+pub fn ones(mut word: u64) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        let lowest = (word != 0).then(|| word.trailing_zeros());
+        word &= word.wrapping_sub(1);
+        lowest
+    })
 }
 
 /// The item for a node of a source and a relation; none if they are too many.
@@ -62,19 +86,21 @@ impl Expand for Successors<'_> {
     fn last(&self, item: u64, out: &mut [u64], missing: &mut Vec<Missing>) {
         let level = self.digits.len() - 1;
         let rel = (item >> 32) as Rel & ((1 << REL_BITS) - 1);
-        let here = &self.sources[(item >> 58) as usize][level];
-        for at in here.edges(item as Node) {
-            let digit = here.digit[at];
-            if rel == IDENTITY {
-                out[digit as usize / 64] |= 1 << (digit % 64);
-            } else {
-                match self.relations.known_steps(level, rel, digit) {
-                    Some(steps) => {
-                        for &(next, _) in steps {
-                            out[next as usize / 64] |= 1 << (next % 64);
-                        }
-                    }
-                    None => missing.push(Missing { level, what: rel, digit }),
+        let source = (item >> 58) as usize;
+        if rel == IDENTITY {
+            let bits = &self.bitmaps[source][item as u32 as usize * out.len()..];
+            return out.iter_mut().zip(bits).for_each(|(out, bits)| *out |= bits);
+        }
+        let bits = &self.bitmaps[source][item as u32 as usize * out.len()..];
+        let known = self.relations.known(level, rel);
+        for (word, (&bits, &(known, leads))) in bits.iter().zip(known).enumerate() {
+            for digit in ones(bits & !known) {
+                missing.push(Missing { level, what: rel, digit: (word as u32 * 64 + digit) as Digit });
+            }
+            for digit in ones(bits & leads) {
+                let digit = (word as u32 * 64 + digit) as Digit;
+                for &(next, _) in self.relations.known_steps(level, rel, digit).unwrap_or_default() {
+                    out[next as usize / 64] |= 1 << (next % 64);
                 }
             }
         }
@@ -100,13 +126,23 @@ pub struct Filter<'a> {
     pub digits: Vec<usize>,
     /// For each level and list what is left of it after each digit.
     rows: Vec<FxHashMap<Conj, Box<[Conj]>>>,
+    /// For each list at the last level the digits after which it holds, as bits.
+    masks: FxHashMap<Conj, Box<[u64]>>,
+    bitmaps: Vec<u64>,
 }
 
 impl<'a> Filter<'a> {
     /// Filters the sets of a diagram.
-    pub fn new(rules: &'a Rules, conjs: &'a mut Conjunctions, source: &'a [Level], digits: Vec<usize>) -> Self {
+    pub fn new(
+        rules: &'a Rules,
+        conjs: &'a mut Conjunctions,
+        source: &'a [Level],
+        digits: Vec<usize>,
+    ) -> Self {
         let rows = vec![FxHashMap::default(); digits.len()];
-        Filter { rules, conjs, source, digits, rows }
+        let last = digits.len() - 1;
+        let bitmaps = bitmaps(&source[last], digits[last]);
+        Filter { rules, conjs, source, digits, rows, masks: FxHashMap::default(), bitmaps }
     }
 
     /// The item for a node and a list of conditions.
@@ -152,7 +188,14 @@ impl<'a> Filter<'a> {
         let (conds, first) = (&self.rules.conds, frame.first[level]);
         let row = (0..self.digits[level])
             .map(|digit| self.conjs.follow(conds, conj, first, frame.values(level, digit as Digit)))
-            .collect();
+            .collect::<Box<[Conj]>>();
+        if level + 1 == self.digits.len() {
+            let mut mask = vec![0; self.digits[level].div_ceil(64)];
+            for (digit, _) in row.iter().enumerate().filter(|(_, rest)| **rest == ALWAYS) {
+                mask[digit / 64] |= 1 << (digit % 64);
+            }
+            self.masks.insert(conj, mask.into());
+        }
         self.rows[level].insert(conj, row);
     }
 }
@@ -184,16 +227,15 @@ impl Expand for Filter<'_> {
     fn last(&self, item: u64, out: &mut [u64], missing: &mut Vec<Missing>) {
         let level = self.digits.len() - 1;
         let conj = (item >> 32) as Conj;
-        let here = &self.source[level];
-        let row = self.rows[level].get(&conj);
-        if conj != ALWAYS && row.is_none() {
-            return missing.push(Missing { level, what: conj, digit: 0 });
+        let bits = &self.bitmaps[item as u32 as usize * out.len()..];
+        if conj == ALWAYS {
+            return out.iter_mut().zip(bits).for_each(|(out, bits)| *out |= bits);
         }
-        for at in here.edges(item as Node) {
-            let digit = here.digit[at] as usize;
-            if row.is_none_or(|row| row[digit] == ALWAYS) {
-                out[digit / 64] |= 1 << (digit % 64);
+        match self.masks.get(&conj) {
+            Some(mask) => {
+                out.iter_mut().zip(bits.iter().zip(mask)).for_each(|(out, (bits, mask))| *out |= bits & mask)
             }
+            None => missing.push(Missing { level, what: conj, digit: 0 }),
         }
     }
 

@@ -28,7 +28,13 @@ fn all_agree(name: &str, size: &str, baseline: Baseline) {
     for layering in [None, Some(measure(&game)), Some(Layering::Plies), Some(Layering::OneTier)] {
         for threads in [1, 2] {
             for portable in [false, true] {
-                let options = Options { layering: layering.clone(), threads, portable, ..Default::default() };
+                let options = Options {
+                    layering: layering.clone(),
+                    threads,
+                    portable,
+                    distance: portable,
+                    ..Default::default()
+                };
                 compare(&game, &options, &entries, &values);
             }
         }

@@ -3,7 +3,9 @@
 use crate::relation::{IDENTITY, Rel};
 use crate::set::{EMPTY, Node};
 use crate::stream::pass::Pass;
+use crate::successors::ones;
 use rustc_hash::FxHashMap;
+use winset_index::Digit;
 
 /// Up to 64 states whose successors lie in the same order within 64 ranks: those of `put` have theirs at
 /// the places of `take`.
@@ -45,6 +47,37 @@ pub struct Joins {
     /// Joins being made, as stacks.
     new_ops: Vec<Op>,
     new_defaults: Vec<(u32, u64)>,
+    /// A join that is not kept, until the next is asked for.
+    loose: Option<Join>,
+    /// For each level whether keeping joins pays.
+    habits: Vec<Habit>,
+}
+
+/// Whether joins come back often enough to be kept. Judged again and again, because it changes.
+#[derive(Clone, Copy, Debug, Default)]
+struct Habit {
+    tries: u32,
+    misses: u32,
+    /// How many are made without looking before it is judged again.
+    pause: u32,
+}
+
+impl Habit {
+    /// Whether to look for the next one; not if more than so many of 8192 were not found.
+    fn keeps(&mut self, most: u32) -> bool {
+        if self.pause > 0 {
+            self.pause -= 1;
+            return false;
+        }
+        self.tries += 1;
+        if self.tries == 8192 {
+            if self.misses > most {
+                self.pause = 32_768;
+            }
+            (self.tries, self.misses) = (0, 0);
+        }
+        true
+    }
 }
 
 /// How many ops are kept before all are forgotten.
@@ -54,11 +87,20 @@ impl Joins {
     /// The join of the states below `node` under a relation with the target below `to`.
     pub fn find(&mut self, pass: &Pass, node: Node, rel: Rel, target: u32, to: Node) -> Join {
         if self.ops.len() > LIMIT {
-            self.known.clear();
-            self.ops.clear();
-            self.defaults.clear();
+            *self = Joins::default();
         }
-        self.join(pass, pass.bottom, node, rel, target, to)
+        if let Some(join) = self.loose.take() {
+            self.drop_last(join);
+        }
+        let (join, kept) = self.join(pass, pass.bottom, node, rel, target, to);
+        self.loose = (!kept).then_some(join);
+        join
+    }
+
+    /// Forgets a join that was made last and is not kept.
+    fn drop_last(&mut self, join: Join) {
+        self.ops.truncate(join.ops.0 as usize);
+        self.defaults.truncate(join.defaults.0 as usize);
     }
 
     /// The parts of a join that lead to places.
@@ -73,29 +115,53 @@ impl Joins {
         &self.defaults[join.defaults.0 as usize..join.defaults.1 as usize]
     }
 
-    /// The join at any level: those of the children, one after the other.
-    fn join(&mut self, pass: &Pass, level: usize, node: Node, rel: Rel, target: u32, to: Node) -> Join {
+    /// The join at any level: those of the children, one after the other. Says whether it is kept: not
+    /// where they rarely come back.
+    fn join(
+        &mut self,
+        pass: &Pass,
+        level: usize,
+        node: Node,
+        rel: Rel,
+        target: u32,
+        to: Node,
+    ) -> (Join, bool) {
+        if self.habits.len() <= level {
+            self.habits.resize(level + 1, Habit::default());
+        }
+        // On the last level making one is hardly more than finding it.
+        let last = level + 1 == pass.source.levels.len();
+        let keep = !(last && rel == IDENTITY) && self.habits[level].keeps(if last { 1000 } else { 7000 });
         let key = Key { level: level as u32, node, rel, target, to };
-        if let Some(&join) = self.known.get(&key) {
-            return join;
+        if keep {
+            if let Some(&join) = self.known.get(&key) {
+                return (join, true);
+            }
+            self.habits[level].misses += 1;
         }
         let (ops, defaults) = (self.new_ops.len(), self.new_defaults.len());
         let here = &pass.source.levels[level];
         let diagram = pass.targets[target as usize].diagram;
         let mut at = 0;
-        for edge in here.edges(node) {
-            let (digit, child) = (here.digit[edge], here.child[edge]);
-            let len = pass.counts[level + 1][child as usize];
-            if rel == IDENTITY {
-                let below = diagram.step_if(level, to, digit);
-                self.append(pass, level + 1, (child, at, len), IDENTITY, target, below, (ops, defaults));
-            } else {
-                for &(next, rel) in pass.steps(level, rel, digit) {
-                    let below = diagram.step_if(level, to, next);
-                    self.append(pass, level + 1, (child, at, len), rel, target, below, (ops, defaults));
+        if rel == IDENTITY && level + 1 == pass.source.levels.len() && to != EMPTY {
+            self.append_last(pass, (node, 0), target, (to, 0), (ops, defaults));
+        } else if level + 1 == pass.source.levels.len() && rel != IDENTITY {
+            self.move_last(pass, node, rel, target, to, (ops, defaults));
+        } else {
+            for edge in here.edges(node) {
+                let (digit, child) = (here.digit[edge], here.child[edge]);
+                let len = pass.counts[level + 1][child as usize];
+                if rel == IDENTITY {
+                    let below = diagram.step_if(level, to, digit);
+                    self.append(pass, level + 1, (child, at, len), IDENTITY, target, below, (ops, defaults));
+                } else {
+                    for &(next, rel) in pass.steps(level, rel, digit) {
+                        let below = diagram.step_if(level, to, next);
+                        self.append(pass, level + 1, (child, at, len), rel, target, below, (ops, defaults));
+                    }
                 }
+                at += len;
             }
-            at += len;
         }
         let join = Join {
             ops: (self.ops.len() as u32, (self.ops.len() + self.new_ops.len() - ops) as u32),
@@ -106,8 +172,10 @@ impl Joins {
         };
         self.ops.extend(self.new_ops.drain(ops..));
         self.defaults.extend(self.new_defaults.drain(defaults..));
-        self.known.insert(key, join);
-        join
+        if keep {
+            self.known.insert(key, join);
+        }
+        (join, keep)
     }
 
     /// Adds the states below one child to the join being made, which begins at `base` on the stacks.
@@ -131,7 +199,7 @@ impl Joins {
         if rel == IDENTITY && level + 1 == pass.source.levels.len() {
             return self.append_last(pass, (child, at), target, (to, before), base);
         }
-        let join = self.join(pass, level, child, rel, target, to);
+        let (join, kept) = self.join(pass, level, child, rel, target, to);
         let (word, shift) = ((at / 64) as u32, (at % 64) as u32);
         for i in join.ops.0..join.ops.1 {
             let op = self.ops[i as usize];
@@ -141,6 +209,9 @@ impl Joins {
             let (more, bits) = self.defaults[i as usize];
             self.add_default(word + more, bits << shift, base.1);
             self.add_default(word + more + 1, bits >> 1 >> (63 - shift), base.1);
+        }
+        if !kept {
+            self.drop_last(join);
         }
     }
 
@@ -172,6 +243,30 @@ impl Joins {
             }
             at += u64::from(len);
             before += u64::from(there.count_ones());
+        }
+    }
+
+    /// Adds the states of a node of the last level that can make a move there.
+    fn move_last(&mut self, pass: &Pass, node: Node, rel: Rel, target: u32, to: Node, base: (usize, usize)) {
+        let level = pass.source.levels.len() - 1;
+        let here = pass.own.digits(level, node);
+        let diagram = pass.targets[target as usize].diagram;
+        let mut begin = 0;
+        for (word, (&(bits, _), &(_, leads))) in here.iter().zip(pass.relations.known(level, rel)).enumerate()
+        {
+            for place in ones(bits & leads) {
+                let at = begin + u64::from((bits & ((1 << place) - 1)).count_ones());
+                for &(next, _) in pass.steps(level, rel, (word as u32 * 64 + place) as Digit) {
+                    let (found, before) = diagram.step_if(level, to, next);
+                    if found == EMPTY {
+                        self.add_default((at / 64) as u32, 1 << (at % 64), base.1);
+                    } else {
+                        let (word, put) = ((at / 64) as u32, 1 << (at % 64));
+                        self.add(Op { word, offset: before as u32, take: 1, put }, base.0);
+                    }
+                }
+            }
+            begin += u64::from(bits.count_ones());
         }
     }
 

@@ -73,6 +73,10 @@ impl Pass<'_> {
     /// Where a relation leads from a digit.
     #[inline]
     pub fn steps(&self, level: usize, rel: Rel, digit: Digit) -> &[(Digit, Rel)] {
+        let (known, leads) = self.relations.known(level, rel)[digit as usize / 64];
+        if (known & !leads) >> (digit % 64) & 1 == 1 {
+            return &[];
+        }
         self.relations.known_steps(level, rel, digit).expect("the forward pass has made this step")
     }
 
