@@ -2,10 +2,11 @@
 
 use winset_model::{Board, ExprId, Exprs, Game, Origin, Update, Value, VarId};
 
-/// The values of a square. A piece that must go on capturing belongs to whoever is to move.
-const MAN: [Value; 2] = [1, 2];
-const KING: [Value; 2] = [4, 5];
-const MAN_GOES_ON: Value = 3;
+/// The values of a square. A piece that must go on capturing belongs to whoever is to move. A man and the
+/// king of the same owner are neighbours, so that encodings can tell the owner without the last bit.
+const MAN: [Value; 2] = [1, 3];
+const KING: [Value; 2] = [2, 4];
+const MAN_GOES_ON: Value = 5;
 const KING_GOES_ON: Value = 6;
 
 /// A jump: the squares left, jumped over and reached.
@@ -47,7 +48,7 @@ impl Piece {
 pub fn checkers(n: usize) -> Game {
     let mut game = Game::new("checkers", ["black", "white"]);
     let turn = game.add_turn();
-    game.add_board((n, n), Origin::Bottom, ".bwmBWM", |row, column| (row + column) % 2 == (n - 1) % 2);
+    game.add_board((n, n), Origin::Bottom, ".bBwWmM", |row, column| (row + column) % 2 == (n - 1) % 2);
     let board = game.board.clone().expect("just added");
     let cells: Vec<VarId> = board.cells.iter().copied().flatten().collect();
     let mut resting = vec![];
