@@ -37,6 +37,9 @@ pub trait Expand: Sync {
     fn provide(&mut self, missing: &[Missing]) -> Result<(), LayersError>;
 }
 
+/// The edges of a level's requests: where each request's begin, and digits with numbers of the next level.
+type Edges = (Vec<u32>, Vec<(Digit, u32)>);
+
 /// What one thread makes of its share of a level's requests.
 #[derive(Default)]
 struct Share {
@@ -68,6 +71,7 @@ pub fn build(
     expand: &mut impl Expand,
     items: &[u64],
     threads: usize,
+    budget: Option<u64>,
 ) -> Result<(Vec<Level>, Option<Node>), LayersError> {
     let levels = expand.digits().len();
     let mut requests = Table::default();
@@ -78,13 +82,16 @@ pub fn build(
     if levels == 1 {
         return single_level(expand, &root);
     }
-    // For every level the requests' edges: where they begin, and digits with numbers of the next level.
-    let mut down: Vec<(Vec<u32>, Vec<(Digit, u32)>)> = vec![];
+    let mut down: Vec<Edges> = vec![];
+    let mut used = 0;
     for level in 0..levels - 1 {
-        let (start, edges, below) = descend(expand, level, &requests, threads)?;
+        let ((start, edges), below) = descend(expand, level, &requests, threads)?;
         if below.overflows() || edges.len() > u32::MAX as usize {
             return Err(LayersError::TooManyEdges);
         }
+        used += (start.len() * 4 + edges.len() * size_of::<(Digit, u32)>()) as u64;
+        // While a level is merged, its strings are there twice.
+        LayersError::check_memory(used + 2 * below.bytes(), budget)?;
         down.push((start, edges));
         requests = below;
     }
@@ -133,7 +140,7 @@ fn descend(
     level: usize,
     requests: &Table,
     threads: usize,
-) -> Result<(Vec<u32>, Vec<(Digit, u32)>, Table), LayersError> {
+) -> Result<(Edges, Table), LayersError> {
     let threads = threads.min(requests.len().div_ceil(CHUNK)).max(1);
     let mut shares: Vec<Share> = (0..threads).map(|_| Share::default()).collect();
     let mut open: Vec<u32> = (0..requests.len() as u32).collect();
@@ -182,7 +189,7 @@ fn descend(
         edges.extend(share.edges[from..to].iter().map(|&(digit, b)| (digit, numbers[b as usize])));
         start.push(edges.len() as u32);
     }
-    Ok((start, edges, below))
+    Ok(((start, edges), below))
 }
 
 /// The nodes of a level's requests.
