@@ -2,9 +2,9 @@
 
 use crate::encode::Code;
 use oxidd::{BooleanFunction, HasLevel, Manager, Node};
+use oxidd_core::LevelNo;
 use oxidd_core::function::{EdgeOfFunc, INodeOfFunc};
 use oxidd_core::util::{EdgeDropGuard, Ref};
-use oxidd_core::LevelNo;
 use rustc_hash::FxHashMap;
 
 /// Bits that belong together and the words over them that count, each once.

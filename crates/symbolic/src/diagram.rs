@@ -85,12 +85,7 @@ macro_rules! diagram {
 
 // The built-in operators never use these with a number among their operands, so the cache entries of the
 // fused operators cannot be taken for theirs.
-diagram!(
-    BCDDFunction,
-    Kind::Complement,
-    oxidd::bcdd,
-    Ops { image: BCDDOp::And, preimage: BCDDOp::Xor }
-);
+diagram!(BCDDFunction, Kind::Complement, oxidd::bcdd, Ops { image: BCDDOp::And, preimage: BCDDOp::Xor });
 diagram!(BDDFunction, Kind::Plain, oxidd::bdd, Ops { image: BDDOp::And, preimage: BDDOp::Or });
 
 /// Work that can be done with either kind of diagram.

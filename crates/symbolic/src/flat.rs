@@ -31,10 +31,7 @@ pub const NONE: u32 = 0;
 pub const ALL: u32 = 1;
 
 /// See [`crate::Diagram::flatten`].
-pub fn flatten<'id, F: BooleanFunction>(
-    manager: &F::Manager<'id>,
-    edge: Ref<'_, EdgeOfFunc<'id, F>>,
-) -> Flat
+pub fn flatten<'id, F: BooleanFunction>(manager: &F::Manager<'id>, edge: Ref<'_, EdgeOfFunc<'id, F>>) -> Flat
 where
     INodeOfFunc<'id, F>: HasLevel,
 {

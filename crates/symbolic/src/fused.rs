@@ -123,11 +123,7 @@ where
     INodeOfFunc<'id, F>: HasLevel,
     O: Copy,
 {
-    fn image(
-        &self,
-        set: Ref<'_, EdgeOfFunc<'id, F>>,
-        relation: MxdId,
-    ) -> AllocResult<OwnEdgeOfFunc<'id, F>> {
+    fn image(&self, set: Ref<'_, EdgeOfFunc<'id, F>>, relation: MxdId) -> AllocResult<OwnEdgeOfFunc<'id, F>> {
         let manager = self.manager;
         if relation == EMPTY || set.raw() == self.none {
             return Ok(self.none());

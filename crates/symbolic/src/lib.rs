@@ -18,12 +18,22 @@ pub mod encode;
 mod error;
 mod flat;
 mod fused;
+mod game;
+mod layers;
+mod monolithic;
 mod mxd;
+mod observe;
 mod options;
 mod order;
+mod prefer;
+mod psi;
+mod reach;
 mod relation;
+mod retrograde;
+mod solve;
 mod space;
 mod symbolic;
+mod tier;
 
 /// Diagrams with complement edges.
 pub type Bcdd = oxidd::bcdd::BCDDFunction;
@@ -35,9 +45,19 @@ pub use count::{Group, Groups};
 pub use diagram::{Diagram, Job, with_kind};
 pub use error::SymbolicError;
 pub use flat::{Flat, FlatNode};
+pub use game::{Condition, SymbolicGame};
+pub use layers::{Layer, layers};
 pub use mxd::{Mxd, MxdId, MxdNode};
+pub use observe::{Iteration, Observer, Phase};
 pub use options::{Encoding, Kind, Options, Order, Partition, TurnPlace};
 pub use order::order;
+pub use prefer::Opponent;
+pub use psi::by_measure;
+pub use reach::reach;
 pub use relation::Part;
+pub use retrograde::{Outcomes, Retrograde, Variant, Winning, prepare, retrograde};
+pub use solve::{
+    Algorithm, LayerCounts, Layering, Share, Solution, SolveOptions, Solved, Values, solve, solve_with,
+};
 pub use space::{Place, Space};
-pub use symbolic::Symbolic;
+pub use symbolic::{Symbolic, Which};

@@ -266,6 +266,25 @@ impl<F: Diagram> Space<F> {
         Ok(sets.pop().unwrap_or_else(|| self.all.clone()))
     }
 
+    /// Joins sets, in their order, as long as the unions stay below so many nodes. Taking away a few
+    /// unions is much cheaper than many small sets, and a union that is too large is worse than either.
+    pub fn join_small(&self, mut sets: Vec<F>, limit: usize) -> Result<Vec<F>, SymbolicError> {
+        // Conditions on neighbouring variables join to small diagrams.
+        sets.sort_by_key(F::root_level);
+        let mut joined: Vec<F> = vec![];
+        for set in sets {
+            if let Some(open) = joined.last_mut() {
+                let both = self.or(open, &set)?;
+                if both.node_count() <= limit {
+                    *open = both;
+                    continue;
+                }
+            }
+            joined.push(set);
+        }
+        Ok(joined)
+    }
+
     /// Takes away many sets, one after the other: their union can be much larger than what is left.
     pub fn subtract(&self, set: &F, parts: &[F]) -> Result<F, SymbolicError> {
         parts.iter().try_fold(set.clone(), |rest, part| self.diff(&rest, part))

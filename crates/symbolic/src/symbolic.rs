@@ -8,10 +8,12 @@ use crate::options::{Options, Partition};
 use crate::order;
 use crate::relation::{self, Part};
 use crate::space::Space;
-use winset_model::{Game, Player, System, VarId};
+use winset_model::{ExprId, Game, Player, System, VarId};
 
 /// Moves are joined while their relation stays below so many nodes.
 const CLUSTER: usize = 4096;
+/// Conditions are joined while their union stays below so many nodes.
+pub(crate) const JOINT: usize = 1 << 17;
 
 /// A compiled transition system: initial states, relation, and where transitions stop.
 pub struct Symbolic<F: Diagram> {
@@ -21,36 +23,73 @@ pub struct Symbolic<F: Diagram> {
     pub initial: F,
     /// The relation, part by part.
     pub parts: Vec<Part<F>>,
-    /// No transition leaves these sets.
+    /// No transition leaves these sets, whose union can be huge.
     pub stops: Vec<F>,
     /// The named sets of the system.
     pub sets: Vec<(String, F)>,
     mxd: Mxd,
     clusters: Vec<Cluster>,
+    partition: Partition,
 }
 
 /// Parts of the relation that are applied in one traversal.
 #[derive(Clone, Copy, Debug)]
 struct Cluster {
-    player: Option<Player>,
+    step: Step,
     root: MxdId,
+}
+
+/// What the parts of a cluster have in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Step {
+    player: Option<Player>,
+    delta: i64,
+}
+
+/// Which transitions are meant.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Which {
+    /// Those of one player only.
+    pub player: Option<Player>,
+    /// Those that raise the measure by so much only; see [`Symbolic::measure_by`].
+    pub delta: Option<i64>,
+}
+
+impl Which {
+    /// The transitions of one player.
+    pub fn of(player: Player) -> Self {
+        Which { player: Some(player), delta: None }
+    }
+
+    fn admits(self, step: Step) -> bool {
+        self.player.is_none_or(|p| step.player == Some(p)) && self.delta.is_none_or(|d| step.delta == d)
+    }
 }
 
 impl<F: Diagram> Symbolic<F> {
     /// Compiles a transition system, its variables in the given order.
-    pub fn from_system(
-        system: &System,
-        order: Vec<VarId>,
-        options: &Options,
-    ) -> Result<Self, SymbolicError> {
-        Self::build(system, order, options, &[])
+    pub fn from_system(system: &System, order: Vec<VarId>, options: &Options) -> Result<Self, SymbolicError> {
+        let named: Vec<ExprId> = system.sets.iter().map(|&(_, id)| id).collect();
+        let (mut symbolic, sets) = Self::build(system, order, options, &[], &named)?;
+        symbolic.sets = system.sets.iter().map(|(name, _)| name.clone()).zip(sets).collect();
+        Ok(symbolic)
     }
 
-    /// Compiles a game.
+    /// Compiles a game's transition system, without its named sets: the union of a game's terminal
+    /// conditions can be huge. See [`crate::SymbolicGame`] for the rest of the game.
     pub fn from_game(game: &Game, options: &Options) -> Result<Self, SymbolicError> {
+        Ok(Self::from_game_with(game, options, &[])?.0)
+    }
+
+    /// Compiles a game's transition system and more expressions of the game.
+    pub(crate) fn from_game_with(
+        game: &Game,
+        options: &Options,
+        more: &[ExprId],
+    ) -> Result<(Self, Vec<F>), SymbolicError> {
         let order = order::order(game, &options.order, options.turn)?;
         let players: Vec<Player> = game.moves.iter().map(|m| m.player).collect();
-        Self::build(&game.system(), order, options, &players)
+        Self::build(&game.system(), order, options, &players, more)
     }
 
     fn build(
@@ -58,7 +97,8 @@ impl<F: Diagram> Symbolic<F> {
         order: Vec<VarId>,
         options: &Options,
         players: &[Player],
-    ) -> Result<Self, SymbolicError> {
+        more: &[ExprId],
+    ) -> Result<(Self, Vec<F>), SymbolicError> {
         let space = Space::<F>::new(&system.variables, order, options)?;
         let mut mxd = Mxd::new();
         let mut compiler = Compiler::new(&space, &system.exprs);
@@ -68,38 +108,50 @@ impl<F: Diagram> Symbolic<F> {
             part.player = Some(player);
         }
         let stops = system.stops.iter().map(|&id| compiler.compile(id)).collect::<Result<_, _>>()?;
-        let sets = system.sets.iter().map(|(name, id)| Ok((name.clone(), compiler.compile(*id)?)));
-        let sets = sets.collect::<Result<_, SymbolicError>>()?;
+        let stops = space.join_small(stops, JOINT)?;
+        let more = more.iter().map(|&id| compiler.compile(id)).collect::<Result<_, _>>()?;
         drop(compiler);
-        let mut symbolic = Symbolic { space, initial, parts, stops, sets, mxd, clusters: vec![] };
-        let all: Vec<usize> = (0..symbolic.parts.len()).collect();
-        symbolic.clusters = symbolic.cluster(&all, options.partition);
-        Ok(symbolic)
+        let partition = options.partition;
+        let mut symbolic =
+            Symbolic { space, initial, parts, stops, sets: vec![], mxd, clusters: vec![], partition };
+        let ones = vec![1; symbolic.parts.len()];
+        symbolic.measure_by(&ones);
+        Ok((symbolic, more))
     }
 
-    /// Joins parts of the same player into clusters.
-    fn cluster(&mut self, parts: &[usize], partition: Partition) -> Vec<Cluster> {
-        let limit = match partition {
+    /// Says by how much each part raises the measure that [`Which::delta`] refers to; at first all by 1.
+    pub fn measure_by(&mut self, deltas: &[i64]) {
+        let limit = match self.partition {
             Partition::PerMove => 0,
             Partition::Clustered => CLUSTER,
             Partition::Monolithic => usize::MAX,
         };
         let mut clusters: Vec<Cluster> = vec![];
-        for &i in parts {
-            let Part { player, mxd: root, .. } = self.parts[i];
-            if root == EMPTY {
+        for (part, &delta) in self.parts.iter().zip(deltas) {
+            let step = Step { player: part.player, delta };
+            if part.mxd == EMPTY {
                 continue;
             }
-            if limit > 0 && let Some(open) = clusters.iter_mut().rfind(|c| c.player == player) {
-                let joint = self.mxd.union(open.root, root);
+            if limit > 0
+                && let Some(open) = clusters.iter_mut().rfind(|c| c.step == step)
+            {
+                let joint = self.mxd.union(open.root, part.mxd);
                 if self.mxd.size(joint) <= limit {
                     open.root = joint;
                     continue;
                 }
             }
-            clusters.push(Cluster { player, root });
+            clusters.push(Cluster { step, root: part.mxd });
         }
-        clusters
+        self.clusters = clusters;
+    }
+
+    /// By how much a step can raise the measure: the distinct amounts, ascending.
+    pub fn deltas(&self) -> Vec<i64> {
+        let mut deltas: Vec<i64> = self.clusters.iter().map(|c| c.step.delta).collect();
+        deltas.sort_unstable();
+        deltas.dedup();
+        deltas
     }
 
     /// A named set of the system.
@@ -107,24 +159,21 @@ impl<F: Diagram> Symbolic<F> {
         self.sets.iter().find(|(n, _)| n == name).map(|(_, set)| set)
     }
 
-    fn clusters(&self, player: Option<Player>) -> impl Iterator<Item = MxdId> + '_ {
-        self.clusters
-            .iter()
-            .filter(move |c| player.is_none() || c.player == player)
-            .map(|c| c.root)
+    fn roots(&self, which: Which) -> impl Iterator<Item = MxdId> + '_ {
+        self.clusters.iter().filter(move |c| which.admits(c.step)).map(|c| c.root)
     }
 
     /// The successors of the states of a set that may go on.
     pub fn image(&self, set: &F) -> Result<F, SymbolicError> {
         let going_on = self.space.subtract(set, &self.stops)?;
-        self.image_of_going_on(&going_on, None)
+        self.image_of_going_on(&going_on, Which::default())
     }
 
-    /// The successors of states none of which is in [`Symbolic::stops`]; by moves of one player if given.
-    pub fn image_of_going_on(&self, set: &F, player: Option<Player>) -> Result<F, SymbolicError> {
+    /// The successors of states none of which is in [`Symbolic::stops`].
+    pub fn image_of_going_on(&self, set: &F, which: Which) -> Result<F, SymbolicError> {
         let space = &self.space;
         let mut images = vec![];
-        for root in self.clusters(player) {
+        for root in self.roots(which) {
             images.push(space.attempt(|| set.image_under(&self.mxd, root))?);
         }
         space.or_all(images)
@@ -132,21 +181,26 @@ impl<F: Diagram> Symbolic<F> {
 
     /// The states that may go on with a successor in the set.
     pub fn preimage(&self, set: &F) -> Result<F, SymbolicError> {
-        let raw = self.preimage_within(set, self.space.domain(), None)?;
+        let raw = self.preimage_of(set, Which::default())?;
         self.space.subtract(&raw, &self.stops)
     }
 
-    /// The states of `care` with a successor in the set; by moves of one player if given. None of `care`
-    /// may be in [`Symbolic::stops`], or stopped states are taken as going on.
-    pub fn preimage_within(
-        &self,
-        set: &F,
-        care: &F,
-        player: Option<Player>,
-    ) -> Result<F, SymbolicError> {
+    /// The states with a successor in the set, stopped states taken as going on.
+    pub fn preimage_of(&self, set: &F, which: Which) -> Result<F, SymbolicError> {
+        let space = &self.space;
+        let mut found = vec![];
+        for root in self.roots(which) {
+            found.push(space.attempt(|| set.preimage_under(&self.mxd, root, space.all()))?);
+        }
+        space.or_all(found)
+    }
+
+    /// The states of `care` with a successor in the set. None of `care` may be in [`Symbolic::stops`], or
+    /// stopped states are taken as going on.
+    pub fn preimage_within(&self, set: &F, care: &F, which: Which) -> Result<F, SymbolicError> {
         let space = &self.space;
         let (mut found, mut open) = (vec![], care.clone());
-        for root in self.clusters(player) {
+        for root in self.roots(which) {
             let more = space.attempt(|| set.preimage_under(&self.mxd, root, &open))?;
             open = space.diff(&open, &more)?;
             found.push(more);
@@ -165,7 +219,7 @@ impl<F: Diagram> Symbolic<F> {
     pub fn forall_exists_preimage(&self, set: &F) -> Result<F, SymbolicError> {
         let some = self.preimage(set)?;
         let others = self.space.complement(set)?;
-        let escaping = self.preimage_within(&others, &some, None)?;
+        let escaping = self.preimage_of(&others, Which::default())?;
         self.space.diff(&some, &escaping)
     }
 
@@ -178,5 +232,11 @@ impl<F: Diagram> Symbolic<F> {
     /// The number of nodes of the relations as matrix diagrams.
     pub fn relation_nodes(&self) -> usize {
         self.clusters.iter().map(|c| self.mxd.size(c.root)).sum()
+    }
+
+    /// The states where a part of the relation applies, stopped or not.
+    pub fn enabled(&self, part: usize) -> Result<F, SymbolicError> {
+        let (space, root) = (&self.space, self.parts[part].mxd);
+        space.attempt(|| space.domain().preimage_under(&self.mxd, root, space.domain()))
     }
 }

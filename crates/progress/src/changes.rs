@@ -1,0 +1,114 @@
+//! What a move can do to each variable, from guards and updates.
+
+use winset_model::{Expr, ExprId, Exprs, Game, Value, VarId};
+
+/// A variable that a move updates, with every pair (before, after) that the rules do not exclude.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Change {
+    /// The variable.
+    pub var: VarId,
+    /// Values before and after, sorted.
+    pub pairs: Vec<(Value, Value)>,
+}
+
+/// For every move of the game its changes. A superset of what can happen in reachable states: guards are
+/// looked at one variable at a time.
+pub fn changes(game: &Game) -> Vec<Vec<Change>> {
+    let mut list: Vec<Vec<Change>> = vec![vec![]; game.moves.len()];
+    for (i, variable) in game.variables.iter().enumerate() {
+        let var = VarId(i as u32);
+        let mut pairs: Vec<Vec<(Value, Value)>> = vec![vec![]; game.moves.len()];
+        for before in 0..variable.size() as Value {
+            let mut given = Given::new(&game.exprs, var, before);
+            for (id, m) in game.moves.iter().enumerate() {
+                let Some(update) = m.updates.iter().find(|u| u.var == var) else { continue };
+                if given.holds(m.guard) == Some(false) || given.holds(game.turn[m.player]) == Some(false) {
+                    continue;
+                }
+                let mut open = true;
+                for &(when, after) in &update.cases {
+                    let holds = given.holds(when);
+                    if holds != Some(false) {
+                        pairs[id].push((before, after));
+                    }
+                    open = holds != Some(true);
+                    if !open {
+                        break;
+                    }
+                }
+                if open {
+                    pairs[id].push((before, before));
+                }
+            }
+        }
+        for (id, mut pairs) in pairs.into_iter().enumerate() {
+            pairs.sort_unstable();
+            pairs.dedup();
+            if !pairs.is_empty() {
+                list[id].push(Change { var, pairs });
+            }
+        }
+    }
+    list
+}
+
+/// Evaluates expressions when only one variable's value is known.
+struct Given<'a> {
+    exprs: &'a Exprs,
+    var: VarId,
+    value: Value,
+    known: Vec<Option<Option<bool>>>,
+}
+
+impl<'a> Given<'a> {
+    fn new(exprs: &'a Exprs, var: VarId, value: Value) -> Self {
+        Given { exprs, var, value, known: vec![None; exprs.len()] }
+    }
+
+    /// True, false, or open.
+    fn holds(&mut self, root: ExprId) -> Option<bool> {
+        let mut stack = vec![root];
+        while let Some(&id) = stack.last() {
+            let missing = self.exprs.operands(id).iter().filter(|a| self.known[a.index()].is_none());
+            let before = stack.len();
+            stack.extend(missing);
+            if stack.len() == before {
+                self.known[id.index()] = Some(self.combine(id));
+                stack.pop();
+            }
+        }
+        self.known[root.index()].flatten()
+    }
+
+    fn combine(&self, id: ExprId) -> Option<bool> {
+        let of = |a: &ExprId| self.known[a.index()].flatten();
+        match self.exprs.get(id) {
+            Expr::False => Some(false),
+            Expr::True => Some(true),
+            Expr::Is(var, value) if *var == self.var => Some(*value == self.value),
+            Expr::Is(..) | Expr::Next(..) | Expr::Fix(..) => None,
+            Expr::Not(a) => of(a).map(|holds| !holds),
+            Expr::And(list) if list.iter().any(|a| of(a) == Some(false)) => Some(false),
+            Expr::And(list) => list.iter().all(|a| of(a) == Some(true)).then_some(true),
+            Expr::Or(list) if list.iter().any(|a| of(a) == Some(true)) => Some(true),
+            Expr::Or(list) => list.iter().all(|a| of(a) == Some(false)).then_some(false),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use winset_games::othello;
+
+    #[test]
+    fn othello_flips_only_the_other_colour() {
+        let game = othello(4, 4);
+        let corner = game.moves.iter().position(|m| m.name == "a1" && m.player == 0).unwrap();
+        let all = changes(&game);
+        let of = |row, column| all[corner].iter().find(|c| c.var == game.cell(row, column)).cloned();
+        assert_eq!(of(0, 0).unwrap().pairs, [(0, 1)]);
+        assert_eq!(of(0, 1).unwrap().pairs, [(0, 0), (1, 1), (2, 1), (2, 2)]);
+        assert_eq!(of(1, 2), None);
+    }
+}

@@ -1,0 +1,90 @@
+//! Linear equations, solved exactly by elimination.
+
+use crate::fraction::{Fraction, gcd};
+use std::collections::BTreeMap;
+
+/// A row: coefficients by unknown, and the right-hand side.
+#[derive(Clone, Debug)]
+struct Row {
+    left: BTreeMap<usize, Fraction>,
+    right: Fraction,
+}
+
+/// Equations collected so far, in echelon form.
+#[derive(Clone, Debug, Default)]
+pub struct Equations {
+    /// By its leading unknown, with coefficient 1.
+    rows: BTreeMap<usize, Row>,
+}
+
+impl Equations {
+    /// Adds an equation. False: it contradicts the others, or the numbers became too large.
+    pub fn add(&mut self, left: &BTreeMap<usize, i128>, right: i128) -> bool {
+        self.try_add(left, right).unwrap_or(false)
+    }
+
+    fn try_add(&mut self, left: &BTreeMap<usize, i128>, right: i128) -> Option<bool> {
+        let left = left.iter().filter(|(_, c)| **c != 0).map(|(&at, &c)| (at, Fraction::whole(c))).collect();
+        let mut row = Row { left, right: Fraction::whole(right) };
+        let mut next = row.left.keys().next().copied();
+        while let Some(at) = next {
+            if let Some(pivot) = self.rows.get(&at) {
+                let factor = row.left[&at];
+                for (&i, &c) in &pivot.left {
+                    let old = row.left.get(&i).copied().unwrap_or(Fraction::ZERO);
+                    let new = old.minus(factor.times(c)?)?;
+                    if new.is_zero() {
+                        row.left.remove(&i)
+                    } else {
+                        row.left.insert(i, new)
+                    };
+                }
+                row.right = row.right.minus(factor.times(pivot.right)?)?;
+            }
+            next = row.left.range(at + 1..).next().map(|(&i, _)| i);
+        }
+        let Some((&lead, &coefficient)) = row.left.iter().next() else {
+            return Some(row.right.is_zero());
+        };
+        for c in row.left.values_mut() {
+            *c = c.over(coefficient)?;
+        }
+        row.right = row.right.over(coefficient)?;
+        self.rows.insert(lead, row);
+        Some(true)
+    }
+
+    /// A solution in whole numbers of the same equations with all right-hand sides multiplied by one
+    /// positive number; unknowns that nothing determines are 0.
+    pub fn solve(&self, unknowns: usize) -> Option<Vec<i64>> {
+        let mut values = vec![Fraction::ZERO; unknowns];
+        for (&lead, row) in self.rows.iter().rev() {
+            let mut value = row.right;
+            for (&i, &c) in row.left.range(lead + 1..) {
+                value = value.minus(c.times(values[i])?)?;
+            }
+            values[lead] = value;
+        }
+        let mut scale = 1i128;
+        for value in &values {
+            scale = scale.checked_mul(value.denominator / gcd(scale, value.denominator))?;
+        }
+        let whole = |v: &Fraction| i64::try_from(v.numerator.checked_mul(scale / v.denominator)?).ok();
+        values.iter().map(whole).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn solves_and_finds_contradictions() {
+        let mut equations = Equations::default();
+        assert!(equations.add(&BTreeMap::from([(0, 2), (1, 1)]), 1));
+        assert!(equations.add(&BTreeMap::from([(0, 1), (1, -1)]), 1));
+        assert_eq!(equations.solve(2), Some(vec![2, -1]));
+        assert!(equations.add(&BTreeMap::from([(0, 3)]), 2));
+        assert!(!equations.add(&BTreeMap::from([(0, 3)]), 1));
+    }
+}

@@ -1,0 +1,190 @@
+//! The search for a measure.
+
+use crate::changes::{Change, changes};
+use crate::equations::Equations;
+use std::collections::{BTreeMap, BTreeSet};
+use winset_model::{Game, State, VarId};
+
+/// How strong a measure is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Every move raises it by the same amount.
+    Incremental,
+    /// Every move raises it.
+    Strict,
+    /// No move lowers it.
+    Monotone,
+}
+
+/// By how much a move can change the measure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Delta {
+    /// At least.
+    pub least: i64,
+    /// At most.
+    pub greatest: i64,
+}
+
+/// A progress measure: a state's value is the sum of the weights of its variables' values.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Measure {
+    /// A weight per variable and value.
+    pub weights: Vec<Vec<i64>>,
+    /// How strong it is.
+    pub kind: Kind,
+    /// By how much each move changes it, proved from guards and updates.
+    pub deltas: Vec<Delta>,
+}
+
+impl Measure {
+    /// The measure of a state.
+    pub fn of(&self, state: &State) -> i64 {
+        state.0.iter().zip(&self.weights).map(|(&value, weights)| weights[value as usize]).sum()
+    }
+
+    /// Every move changes it by an amount that does not depend on the state.
+    pub fn is_constant_per_move(&self) -> bool {
+        self.deltas.iter().all(|delta| delta.least == delta.greatest)
+    }
+
+    fn new(weights: Vec<Vec<i64>>, all: &[Vec<Change>]) -> Option<Measure> {
+        let deltas: Vec<Delta> = all.iter().map(|changes| delta(&weights, changes)).collect();
+        let least = deltas.iter().map(|d| d.least).min().unwrap_or(0);
+        let greatest = deltas.iter().map(|d| d.greatest).max().unwrap_or(0);
+        let kind = match least {
+            1.. if least == greatest => Kind::Incremental,
+            1.. => Kind::Strict,
+            0 if greatest > 0 => Kind::Monotone,
+            _ => return None,
+        };
+        Some(Measure { weights, kind, deltas })
+    }
+}
+
+/// The bounds on a move's change of the measure, its variables taken one by one.
+fn delta(weights: &[Vec<i64>], changes: &[Change]) -> Delta {
+    let mut sum = Delta { least: 0, greatest: 0 };
+    for change in changes {
+        let of = &weights[change.var.index()];
+        let steps = change.pairs.iter().map(|&(before, after)| of[after as usize] - of[before as usize]);
+        sum.least += steps.clone().min().unwrap_or(0);
+        sum.greatest += steps.max().unwrap_or(0);
+    }
+    sum
+}
+
+/// Looks for a measure, the strongest first: every move raises it by one; or every move but the passes
+/// (fallback moves), which leave it alone. None: there is no such measure, or it was not found.
+pub fn find(game: &Game) -> Option<Measure> {
+    let all = changes(game);
+    let offsets: Vec<usize> = game
+        .variables
+        .iter()
+        .scan(0, |next, v| {
+            let at = *next;
+            *next += v.size();
+            Some(at)
+        })
+        .collect();
+    let unknowns: usize = game.variables.iter().map(|v| v.size()).sum();
+    let targets: [&dyn Fn(usize) -> i128; 2] = [&|_| 1, &|id| i128::from(!game.moves[id].fallback)];
+    targets.iter().find_map(|target| {
+        let equations = constraints(game, &all, &offsets, target)?;
+        let values = equations.solve(unknowns)?;
+        let weights = game.variables.iter().zip(&offsets).map(|(v, &at)| values[at..at + v.size()].to_vec());
+        Measure::new(weights.collect(), &all)
+    })
+}
+
+/// Each move raises the sum by its target; each variable's part of it is the same for all its pairs.
+fn constraints(
+    game: &Game,
+    all: &[Vec<Change>],
+    offsets: &[usize],
+    target: &dyn Fn(usize) -> i128,
+) -> Option<Equations> {
+    let mut equations = Equations::default();
+    let step = |var: VarId, (before, after): (u16, u16)| {
+        let at = offsets[var.index()];
+        let mut row: BTreeMap<usize, i128> = BTreeMap::new();
+        *row.entry(at + after as usize).or_default() += 1;
+        *row.entry(at + before as usize).or_default() -= 1;
+        row
+    };
+    let mut seen: BTreeSet<(Vec<(usize, i128)>, i128)> = BTreeSet::new();
+    let mut add = |row: BTreeMap<usize, i128>, right: i128| {
+        let fresh = seen.insert((row.iter().map(|(&i, &c)| (i, c)).collect(), right));
+        !fresh || equations.add(&row, right)
+    };
+    // What a value weighs is only known up to a constant per variable.
+    for &at in offsets {
+        if !add(BTreeMap::from([(at, 1)]), 0) {
+            return None;
+        }
+    }
+    for (id, changes) in all.iter().enumerate() {
+        // A move without a single pair for one of its variables can never be made.
+        if changes.len() < game.moves[id].updates.len() {
+            continue;
+        }
+        let mut whole: BTreeMap<usize, i128> = BTreeMap::new();
+        for change in changes {
+            let first = step(change.var, change.pairs[0]);
+            for &pair in &change.pairs[1..] {
+                let mut row = step(change.var, pair);
+                first.iter().for_each(|(&i, &c)| *row.entry(i).or_default() -= c);
+                if !add(row, 0) {
+                    return None;
+                }
+            }
+            first.into_iter().for_each(|(i, c)| *whole.entry(i).or_default() += c);
+        }
+        if !add(whole, target(id)) {
+            return None;
+        }
+    }
+    Some(equations)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use winset_games::{Options, build};
+    use winset_model::Explicit;
+
+    fn measure(name: &str, size: &str) -> (Game, Option<Measure>) {
+        let game = build(name, Some(size), &Options::default()).unwrap();
+        let measure = find(&game);
+        (game, measure)
+    }
+
+    #[test]
+    fn kinds_of_the_built_in_games() {
+        assert_eq!(measure("tictactoe", "3x3").1.unwrap().kind, Kind::Incremental);
+        assert_eq!(measure("connect4", "4x4").1.unwrap().kind, Kind::Incremental);
+        assert_eq!(measure("othello", "4x5").1.unwrap().kind, Kind::Monotone);
+        assert_eq!(measure("breakthrough", "4x3").1, None);
+    }
+
+    #[test]
+    fn deltas_hold_along_playouts() {
+        for (name, size) in [("tictactoe", "3x3"), ("connect4", "5x4"), ("othello", "4x5")] {
+            let (game, measure) = measure(name, size);
+            let measure = measure.unwrap();
+            assert!(measure.is_constant_per_move());
+            let mut explicit = Explicit::new(&game);
+            let mut state = game.initial.clone();
+            let mut choice = 7usize;
+            loop {
+                let next = explicit.successors(&state);
+                if next.is_empty() {
+                    break;
+                }
+                choice = choice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695);
+                let (id, after) = next[(choice >> 33) % next.len()].clone();
+                assert_eq!(measure.of(&after) - measure.of(&state), measure.deltas[id].least);
+                state = after;
+            }
+        }
+    }
+}
