@@ -2,7 +2,7 @@
 
 use crate::checker::{Checker, Known, Work};
 use winset_formula::{Core, FixId, Node, NodeId, Path};
-use winset_symbolic::{Diagram, SymbolicError};
+use winset_symbolic::{Diagram, SymbolicError, Which};
 
 type Set<F> = Result<F, SymbolicError>;
 
@@ -71,10 +71,10 @@ impl<F: Diagram> Checker<'_, F> {
         self.work.preimages += 1;
         let going_on = space.and(care, &self.going_on)?;
         match path {
-            Path::Some => self.symbolic.preimage_within(inside, &going_on, None),
+            Path::Some => self.symbolic.preimage_within(inside, &going_on, Which::default()),
             Path::All => {
                 let outside = space.diff(&self.universe, inside)?;
-                let escaping = self.symbolic.preimage_within(&outside, &going_on, None)?;
+                let escaping = self.symbolic.preimage_within(&outside, &going_on, Which::default())?;
                 space.diff(care, &escaping)
             }
         }
@@ -106,7 +106,7 @@ impl<F: Diagram> Checker<'_, F> {
                 Some(latest) => {
                     self.work.preimages += 1;
                     let going_on = space.and(&open, &self.going_on)?;
-                    (self.symbolic.preimage_within(latest, &going_on, None)?, Some(fix))
+                    (self.symbolic.preimage_within(latest, &going_on, Which::default())?, Some(fix))
                 }
                 None => (open, None),
             };

@@ -30,6 +30,7 @@ mod psi;
 mod reach;
 mod relation;
 mod retrograde;
+mod size;
 mod solve;
 mod space;
 mod symbolic;

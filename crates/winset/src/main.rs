@@ -2,10 +2,13 @@
 
 mod args;
 mod commands;
+mod engines;
 mod failure;
 mod memory;
+mod output;
 mod progress;
 mod report;
+mod reproduce;
 mod source;
 
 use args::{Arguments, Command};
@@ -16,6 +19,13 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let done = match &arguments.command {
         Command::Games(args) => commands::games::run(args),
+        Command::Solve(args) => commands::solve::run(args),
+        Command::Count(args) => commands::count::run(args),
+        Command::Ground(args) => commands::ground::run(args),
+        Command::Check(args) => commands::check::run(args),
+        Command::EmitSmv(args) => commands::emit_smv::run(args),
+        Command::Order(args) => commands::order::run(args),
+        Command::Reproduce(args) => commands::reproduce::run(args),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
