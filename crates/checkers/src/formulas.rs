@@ -2,7 +2,9 @@
 
 use winset_formula::parse;
 use winset_mu::{Checker, Universe};
-use winset_symbolic::{Diagram, Job, Options, Symbolic, SymbolicError, with_kind};
+use winset_symbolic::{
+    Diagram, Job, Options, Outcomes, Symbolic, SymbolicError, SymbolicGame, Variant, retrograde, with_kind,
+};
 
 /// Who wins where.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,5 +77,27 @@ impl Job for Formulas<'_> {
         }
         let [black, white] = counts;
         Ok(Solved { states, reachable_nodes, black, white, start, longest, iterations, peak })
+    }
+}
+
+/// The same by retrograde analysis over the reachable states: states won by black, by white, drawn, and the
+/// winner from the start.
+pub fn by_retrograde(n: usize, options: &Options) -> Result<Outcomes, SymbolicError> {
+    with_kind(options.kind, ByRetrograde { n, options })
+}
+
+struct ByRetrograde<'o> {
+    n: usize,
+    options: &'o Options,
+}
+
+impl Job for ByRetrograde<'_> {
+    type Output = Result<Outcomes, SymbolicError>;
+
+    fn run<F: Diagram>(self) -> Self::Output {
+        let game = winset_games::checkers(self.n);
+        let mut compiled = SymbolicGame::<F>::new(&game, self.options)?;
+        let (outcomes, _) = retrograde(&mut compiled, Variant::Reachable, &mut ())?;
+        Ok(outcomes)
     }
 }

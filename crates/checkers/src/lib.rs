@@ -19,7 +19,7 @@ mod order;
 mod symquest;
 pub mod tables;
 
-pub use formulas::{Solved, by_formulas};
+pub use formulas::{Solved, by_formulas, by_retrograde};
 pub use limit::piece_limit;
 pub use order::{Searched, diagonal, horizontal, search_all};
 pub use symquest::{Peak, Setup, Symquest};

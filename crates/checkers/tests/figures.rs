@@ -1,6 +1,6 @@
 //! Boards solved by the paper's formulas and by the paper's procedure agree with the oracle's counts.
 
-use winset_checkers::{Setup, Symquest, by_formulas, diagonal, horizontal, tables};
+use winset_checkers::{Setup, Symquest, by_formulas, by_retrograde, diagonal, horizontal, tables};
 use winset_reorder::Limits;
 use winset_symbolic::Options;
 
@@ -19,9 +19,19 @@ fn small_boards_by_the_two_formulas() {
 }
 
 #[test]
+fn retrograde_analysis_agrees() {
+    for n in [3, 4] {
+        let (formulas, outcomes) =
+            (by_formulas(n, &options()).unwrap(), by_retrograde(n, &options()).unwrap());
+        assert_eq!(outcomes.won, [formulas.black, formulas.white]);
+        assert_eq!((outcomes.drawn, outcomes.winner), (formulas.draws(), formulas.start));
+    }
+}
+
+#[test]
 fn the_papers_procedure_finds_the_same_winners() {
-    for (n, winner) in [(3, Some(1)), (4, None)] {
-        for (order, parts) in [(horizontal(), 1), (diagonal(n), 10), (diagonal(n), usize::MAX)] {
+    for (n, winner, finest) in [(3, Some(1), usize::MAX), (4, None, 4)] {
+        for (order, parts) in [(horizontal(), 1), (diagonal(n), finest)] {
             let setup = Setup { order, limit: true, parts, memory: 64 << 20 };
             let symquest = Symquest::new(n, &setup).unwrap();
             for player in 0..2 {
@@ -43,13 +53,18 @@ fn tables_have_a_row_for_every_figure() {
     for row in relations.iter().chain(&sets) {
         eprintln!("{:34} {:>12} {:>12}  {}", row.label, row.published, row.ours, row.note);
     }
-    let peaks = tables::peaks(64 << 20).unwrap();
-    for row in &peaks {
-        eprintln!("{:44} {:>8} {:>8}  {}", row.label, row.published, row.ours, row.note);
-    }
-    let number = |i: usize| peaks[i].ours.parse::<usize>().unwrap();
-    assert!(number(2) < number(0), "the piece limit helps, as in the paper");
-    assert!(number(8) < number(2), "and so does partitioning");
     let results = tables::results(4, &options()).unwrap();
     assert!(results.iter().all(|row| row.published == row.ours));
+}
+
+/// The paper: 16 iterations within the piece limit, and the diagonal order has a lower peak.
+#[test]
+fn the_diagonal_order_helps_within_the_piece_limit() {
+    let peak = |order| {
+        let setup = Setup { order, limit: true, parts: 1, memory: 64 << 20 };
+        Symquest::new(4, &setup).unwrap().can_win(0).unwrap()
+    };
+    let (rows, diagonals) = (peak(horizontal()), peak(diagonal(4)));
+    assert_eq!((rows.iterations, diagonals.iterations), (16, 16));
+    assert!(diagonals.peak < rows.peak);
 }

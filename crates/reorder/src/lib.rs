@@ -21,9 +21,11 @@
 mod bench;
 mod permute;
 mod relation;
+mod search;
 mod sift;
 
 pub use bench::{Bench, BenchError};
 pub use permute::{Ranked, all_orders};
 pub use relation::framed_relation;
+pub use search::{Proposal, compile_within, search_order};
 pub use sift::{Limits, Sifted};

@@ -3,7 +3,7 @@
 use std::time::Duration;
 use winset_games::{Options as GameOptions, build};
 use winset_model::VarId;
-use winset_reorder::{Bench, Limits, all_orders, framed_relation};
+use winset_reorder::{Bench, Limits, all_orders, compile_within, framed_relation, search_order};
 use winset_symbolic::{Bdd, Diagram, Encoding, Options, Order, Symbolic};
 
 fn options(order: Order) -> Options {
@@ -49,4 +49,19 @@ fn every_order_of_five_cells_on_two_threads() {
     let order: Vec<VarId> = best[0].order.iter().map(|&group| symbolic.space.order()[group]).collect();
     let again = Symbolic::<Bdd>::from_game(&game, &options(names(&game, &order))).unwrap();
     assert_eq!(inner_nodes(&framed_relation(&again).unwrap()), best[0].size);
+}
+
+#[test]
+fn a_relation_beyond_its_budget_gets_a_better_order() {
+    let game = build("breakthrough", Some("4x3"), &GameOptions::default()).unwrap();
+    let bad =
+        Options { order: "a1,c4,b2,a4,c1,b3,a2,c3,b1,b4,a3,c2".parse().unwrap(), ..options(Order::Rows) };
+    let limits = Limits { growth: 200, time: Duration::from_secs(20) };
+    let proposal = search_order::<Bdd>(&game, &bad, &limits).unwrap();
+    assert!(proposal.after < proposal.before && proposal.names.len() == game.variables.len());
+    let as_given = Symbolic::<Bdd>::from_game(&game, &bad).unwrap().relation_nodes();
+    let (kept, same) = compile_within::<Bdd>(&game, &bad, as_given, &limits).unwrap();
+    assert_eq!((kept.relation_nodes(), same), (as_given, bad.clone()));
+    let (better, _) = compile_within::<Bdd>(&game, &bad, as_given - 1, &limits).unwrap();
+    assert!(better.relation_nodes() <= as_given);
 }
