@@ -208,6 +208,10 @@ pub fn cubi_cup(edge: usize) -> String {
         }
     }
     let _ = writeln!(out, "(summit {edge} {edge} {edge})");
+    // Each player has half of the cubes.
+    let cubes = (edge * (edge + 1) * (edge + 2) / 6).div_ceil(2);
+    let _ = writeln!(out, "(init (cubes red {cubes})) (init (cubes blue {cubes}))");
+    successors(&mut out, cubes);
     out.push_str(
         "(<= (filled ?x ?y ?z) (true (cube ?x ?y ?z ?p)) (role ?p))
 (<= (free ?x ?y ?z) (true (cube ?x ?y ?z none)) (ground ?x ?y ?z))
@@ -220,8 +224,12 @@ pub fn cubi_cup(edge: usize) -> String {
 (<= (legal ?p (fill ?x ?y ?z)) (true (control ?p)) (not (forced ?p)) (free ?x ?y ?z))
 (<= (legal ?p noop) (role ?p) (not (true (control ?p))))
 (<= again (does ?p (fill ?x ?y ?z)) (other ?p ?q) (cup ?q ?x ?y ?z))
-(<= (next (control ?p)) (true (control ?p)) again)
-(<= (next (control ?q)) (true (control ?p)) (other ?p ?q) (not again))
+(<= keeps again)
+(<= keeps (true (control ?p)) (other ?p ?q) (true (cubes ?q 0)))
+(<= (next (control ?p)) (true (control ?p)) keeps)
+(<= (next (control ?q)) (true (control ?p)) (other ?p ?q) (not keeps))
+(<= (next (cubes ?p ?n)) (true (cubes ?p ?n)) (not (true (control ?p))))
+(<= (next (cubes ?p ?n)) (true (cubes ?p ?m)) (true (control ?p)) (succ ?n ?m))
 (<= (next (cube ?x ?y ?z ?p)) (does ?p (fill ?x ?y ?z)))
 (<= (next (cube ?x ?y ?z ?p)) (true (cube ?x ?y ?z ?p)) (role ?p))
 (<= (next (cube ?x ?y ?z none)) (true (cube ?x ?y ?z none)) (not (filling ?x ?y ?z)))
