@@ -245,6 +245,17 @@ impl Store {
         Ok(digits)
     }
 
+    /// The digits and the value of the state at a position of a solved layer's set.
+    pub fn at(&self, layer: u32, rank: u64) -> Result<(Vec<Digit>, Valuation), StoreError> {
+        let digits = self.unrank(layer, rank)?;
+        let known = digits.iter().zip(&self.blocks()?.blocks);
+        if !known.clone().all(|(&digit, block)| usize::from(digit) < block.digits.len()) {
+            return Err(StoreError::Layer { layer, reason: "it has a digit without meaning" });
+        }
+        let value = self.value_at(layer, rank, &digits)?;
+        Ok((digits, value))
+    }
+
     /// Looks at the edges of a node of a set.
     fn at_node<T>(
         &self,
