@@ -227,8 +227,9 @@ impl Formulas {
                 self.not(a)
             }
             Formula::And(list) => {
+                let operands: Vec<FormulaId> = list.into();
                 let mut out = Vec::with_capacity(list.len());
-                for a in list.to_vec() {
+                for a in operands {
                     let a = self.restrict_to(a, known, memo, depth - 1);
                     out.push(a);
                     if a == FALSE {
@@ -238,8 +239,9 @@ impl Formulas {
                 self.and(out)
             }
             Formula::Or(list) => {
+                let operands: Vec<FormulaId> = list.into();
                 let mut out = Vec::with_capacity(list.len());
-                for a in list.to_vec() {
+                for a in operands {
                     let a = self.restrict_to(a, known, memo, depth - 1);
                     out.push(a);
                     if a == TRUE {

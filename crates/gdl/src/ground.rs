@@ -70,12 +70,6 @@ impl Ground {
         (atom as usize) < self.fluents.len() + self.actions.len()
     }
 
-    /// The action of an atom, if it is one.
-    pub fn action_of(&self, atom: AtomId) -> Option<usize> {
-        let at = (atom as usize).checked_sub(self.fluents.len())?;
-        (at < self.actions.len()).then_some(at)
-    }
-
     pub fn action_atom(&self, action: usize) -> AtomId {
         (self.fluents.len() + action) as AtomId
     }

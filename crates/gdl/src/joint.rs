@@ -132,6 +132,9 @@ pub(crate) fn pivots(formulas: &Formulas, theory: &Theory, legal: &[FormulaId]) 
     list.into_iter().map(|(_, g)| g).take(8).collect()
 }
 
+/// Actions by the values that a group must have for them to be legal.
+type Classes = Vec<(Values, Vec<usize>)>;
+
 /// All combinations of one action per role that can be legal together where the theory holds.
 pub(crate) fn joint_actions(
     ground: &Ground,
@@ -148,7 +151,7 @@ pub(crate) fn joint_actions(
         return Ok(possible(0).map(|a| vec![a]).collect());
     }
     let (first, second): (Vec<usize>, Vec<usize>) = (possible(0).collect(), possible(1).collect());
-    let mut classes: Option<(u64, Vec<(Values, Vec<usize>)>, Vec<(Values, Vec<usize>)>)> = None;
+    let mut classes: Option<(u64, Classes, Classes)> = None;
     for group in pivots(formulas, theory, legal) {
         let mut allowed = Allowed::new(formulas, &theory.groups[group]);
         let mut classify = |actions: &[usize]| {

@@ -52,7 +52,7 @@ impl<'a> Backward<'a> {
 
     /// Solves a layer all of whose successors are known, or in the layer itself. Returns for each part how
     /// many states have each outcome.
-    pub fn solve(&mut self, layer: &Layer) -> Result<Vec<Tally>, LayersError> {
+    pub fn solve(&mut self, layer: &Layer, budget: Option<u64>) -> Result<Vec<Tally>, LayersError> {
         let greatest = self.forward.roots.iter().map(|root| root.gain).max().unwrap_or(0);
         while self.known.last_key_value().is_some_and(|(&key, _)| key > layer.measure + greatest) {
             self.known.pop_last();
@@ -60,6 +60,17 @@ impl<'a> Backward<'a> {
         let counts = layer.counts();
         let target = Target::new(layer, &counts, &self.digits);
         let bits = self.forward.rules.outcomes.bits();
+        let copies = if layer.parts.iter().any(|part| self.stays(part)) { 3 } else { 1 };
+        let per_state = if self.distance { size_of::<Distance>() as u64 } else { 0 };
+        let known = |known: &Known| {
+            known.target.bytes() + known.values.bytes() + known.distances.len() as u64 * per_state
+        };
+        let needed = layer.bytes()
+            + target.bytes()
+            + Values::bytes_for(layer.len, bits) * copies
+            + layer.len * per_state
+            + self.known.values().map(known).sum::<u64>();
+        LayersError::check_memory(needed, budget)?;
         let mut values = Values::new(layer.len, bits);
         let mut tallies = vec![vec![]; layer.parts.len()];
         let outcomes = &self.forward.rules.outcomes;
@@ -245,17 +256,15 @@ fn bottom(layer: &Layer, root: Node, counts: &[Vec<u64>]) -> usize {
         let states: f64 =
             visits.iter().zip(&counts[k]).filter(|(v, _)| **v > 0.0).map(|(_, &count)| count as f64).sum();
         let cost = walks * VISIT + states * PREPARE;
-        // Offsets within a join are 32 bits.
+        // Words within a join are numbered by 32 bits.
         let fits = visits.iter().zip(&counts[k]).all(|(v, &count)| *v == 0.0 || count < 1 << 31);
         if fits && cost < best.0 {
             best = (cost, k);
         }
         let mut below = vec![0f64; layer.levels.get(k + 1).map_or(1, |next| next.nodes())];
-        for node in 0..level.nodes() {
-            if visits[node] > 0.0 {
-                for at in level.edges(node as Node) {
-                    below[level.child[at] as usize] += visits[node];
-                }
+        for (node, &visits) in visits.iter().enumerate().filter(|(_, visits)| **visits > 0.0) {
+            for at in level.edges(node as Node) {
+                below[level.child[at] as usize] += visits;
             }
         }
         visits = below;

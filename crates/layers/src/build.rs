@@ -37,6 +37,18 @@ pub trait Expand: Sync {
     fn provide(&mut self, missing: &[Missing]) -> Result<(), LayersError>;
 }
 
+/// Requests of a level that one thread has handled.
+struct Handled {
+    /// Their numbers.
+    requests: Vec<u32>,
+    /// Where each one's edges begin.
+    start: Vec<u32>,
+    /// Digits with numbers of the next level.
+    edges: Vec<(Digit, u32)>,
+    /// Where the numbers are in the next level as all threads together have made it.
+    numbers: Vec<u32>,
+}
+
 /// What one thread makes of its share of a level's requests.
 #[derive(Default)]
 struct Share {
@@ -68,6 +80,7 @@ pub fn build(
     expand: &mut impl Expand,
     items: &[u64],
     threads: usize,
+    budget: Option<u64>,
 ) -> Result<(Vec<Level>, Option<Node>), LayersError> {
     let levels = expand.digits().len();
     let mut requests = Table::default();
@@ -78,14 +91,17 @@ pub fn build(
     if levels == 1 {
         return single_level(expand, &root);
     }
-    // For every level the requests' edges: where they begin, and digits with numbers of the next level.
-    let mut down: Vec<(Vec<u32>, Vec<(Digit, u32)>)> = vec![];
+    let mut down: Vec<Vec<Handled>> = vec![];
+    let mut used = 0;
     for level in 0..levels - 1 {
-        let (start, edges, below) = descend(expand, level, &requests, threads)?;
-        if below.overflows() || edges.len() > u32::MAX as usize {
+        let (handled, below) = descend(expand, level, &requests, threads)?;
+        if below.overflows() || handled.iter().any(|h| h.edges.len() > u32::MAX as usize) {
             return Err(LayersError::TooManyEdges);
         }
-        down.push((start, edges));
+        used += handled.iter().map(Handled::bytes).sum::<u64>();
+        // While a level is merged, its strings are there twice.
+        LayersError::check_memory(used + 2 * below.bytes(), budget)?;
+        down.push(handled);
         requests = below;
     }
     // What is below the last but one level are nodes of the last already.
@@ -97,8 +113,8 @@ pub fn build(
         }
     }
     drop(requests);
-    while let Some((start, edges)) = down.pop() {
-        let (table, numbers) = ascend(&start, &edges, &nodes, threads);
+    while let Some(handled) = down.pop() {
+        let (table, numbers) = ascend(handled, &nodes);
         if table.overflows() {
             return Err(LayersError::TooManyEdges);
         }
@@ -133,7 +149,7 @@ fn descend(
     level: usize,
     requests: &Table,
     threads: usize,
-) -> Result<(Vec<u32>, Vec<(Digit, u32)>, Table), LayersError> {
+) -> Result<(Vec<Handled>, Table), LayersError> {
     let threads = threads.min(requests.len().div_ceil(CHUNK)).max(1);
     let mut shares: Vec<Share> = (0..threads).map(|_| Share::default()).collect();
     let mut open: Vec<u32> = (0..requests.len() as u32).collect();
@@ -165,59 +181,55 @@ fn descend(
     let tables = shares.iter_mut().map(|share| std::mem::take(&mut share.below)).collect();
     let (mut below, numbers) = Table::merge(tables);
     below.seal();
-    // Back into the order of the requests.
-    let mut place: Vec<(u32, u32)> = vec![(0, 0); requests.len()];
-    for (t, share) in shares.iter().enumerate() {
-        for (i, &request) in share.handled.iter().enumerate() {
-            place[request as usize] = (t as u32, i as u32);
-        }
-    }
-    let total = shares.iter().map(|share| share.edges.len()).sum();
-    let (mut start, mut edges) = (Vec::with_capacity(requests.len() + 1), Vec::with_capacity(total));
-    start.push(0);
-    for (t, i) in place {
-        let (share, numbers) = (&shares[t as usize], &numbers[t as usize]);
-        let from = share.start[i as usize] as usize;
-        let to = share.start.get(i as usize + 1).map_or(share.edges.len(), |&end| end as usize);
-        edges.extend(share.edges[from..to].iter().map(|&(digit, b)| (digit, numbers[b as usize])));
-        start.push(edges.len() as u32);
-    }
-    Ok((start, edges, below))
+    let handled = shares.into_iter().zip(numbers).map(|(share, numbers)| {
+        let Share { handled: requests, start, edges, .. } = share;
+        Handled { requests, start, edges, numbers }
+    });
+    Ok((handled.collect(), below))
 }
 
-/// The nodes of a level's requests.
-fn ascend(start: &[u32], edges: &[(Digit, u32)], below: &[Node], threads: usize) -> (Table, Vec<Node>) {
-    let requests = start.len() - 1;
-    let threads = threads.min(requests.div_ceil(CHUNK)).max(1);
+/// The nodes of a level's requests: all of them, and which is each request's.
+fn ascend(handled: Vec<Handled>, below: &[Node]) -> (Table, Vec<Node>) {
     struct Made {
-        range: std::ops::Range<usize>,
+        from: Handled,
         table: Table,
         nodes: Vec<Node>,
     }
-    let part = |t: usize| t * requests / threads..(t + 1) * requests / threads;
-    let mut made: Vec<Made> =
-        (0..threads).map(|t| Made { range: part(t), table: Table::default(), nodes: vec![] }).collect();
-    let work = |made: &mut Made| {
+    let made = |from| Made { from, table: Table::default(), nodes: vec![] };
+    let mut made: Vec<Made> = handled.into_iter().map(made).collect();
+    let work = |Made { from, table, nodes }: &mut Made| {
         let mut node = vec![];
-        for request in made.range.clone() {
+        for i in 0..from.requests.len() {
             node.clear();
-            for &(digit, child) in &edges[start[request] as usize..start[request + 1] as usize] {
-                let child = below[child as usize];
+            let end = from.start.get(i + 1).map_or(from.edges.len(), |&end| end as usize);
+            for &(digit, child) in &from.edges[from.start[i] as usize..end] {
+                let child = below[from.numbers[child as usize] as usize];
                 if child != EMPTY {
                     node.push(u64::from(digit) << 32 | u64::from(child));
                 }
             }
-            made.nodes.push(if node.is_empty() { EMPTY } else { made.table.add(&node) });
+            nodes.push(if node.is_empty() { EMPTY } else { table.add(&node) });
         }
     };
     on_threads(&mut made, &work);
     let tables = made.iter_mut().map(|made| std::mem::take(&mut made.table)).collect();
     let (table, numbers) = Table::merge(tables);
-    let mut nodes = Vec::with_capacity(requests);
+    let mut nodes = vec![EMPTY; made.iter().map(|made| made.nodes.len()).sum()];
     for (made, numbers) in made.iter().zip(&numbers) {
-        nodes.extend(made.nodes.iter().map(|&n| if n == EMPTY { EMPTY } else { numbers[n as usize] }));
+        for (&request, &node) in made.from.requests.iter().zip(&made.nodes) {
+            if node != EMPTY {
+                nodes[request as usize] = numbers[node as usize];
+            }
+        }
     }
     (table, nodes)
+}
+
+impl Handled {
+    fn bytes(&self) -> u64 {
+        let words = self.requests.len() + self.start.len() + self.numbers.len();
+        (words * 4 + self.edges.len() * size_of::<(Digit, u32)>()) as u64
+    }
 }
 
 /// Runs the work once for each element, each on its own thread.

@@ -15,7 +15,8 @@ use crate::relation::{Rel, Relations};
 use crate::rules::{Move, Rules};
 use crate::set::{EMPTY, Level, Node, Sets};
 use crate::successors::{Filter, Successors, bitmaps, item, too_many};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 use winset_index::Digit;
 use winset_model::{Game, Player, Rewards};
@@ -51,6 +52,12 @@ pub struct Forward {
     initial: Option<Vec<Digit>>,
     digits: Vec<usize>,
     threads: usize,
+    /// Layers are numbers of moves, so that a game with cycles has no last one.
+    by_plies: bool,
+    /// What layers by plies had in them: when one comes back, so will all after it.
+    seen: HashSet<[u64; 2]>,
+    /// What building a layer may take.
+    budget: Option<u64>,
     /// Passes are the only moves that stay inside a layer.
     only_passes_stay: bool,
 }
@@ -61,12 +68,13 @@ impl Forward {
         let (weights, per_move) = (layering.weights(game), layering.per_move());
         let (relations, gains) = relations_and_gains(&rules, &weights, per_move);
         let all_raise = |gains: &[Vec<i64>]| gains.iter().flatten().all(|&gain| gain > 0);
-        if per_move == 0 && all_raise(&gains) {
-            if let Some(split) = Layering::split_by_turn(&weights, game) {
-                let (relations, gains) = relations_and_gains(&rules, &split, 0);
-                if all_raise(&gains) {
-                    return Self::start(game, rules, relations, &gains, &split, 0);
-                }
+        if per_move == 0
+            && all_raise(&gains)
+            && let Some(split) = Layering::split_by_turn(&weights, game)
+        {
+            let (relations, gains) = relations_and_gains(&rules, &split, 0);
+            if all_raise(&gains) {
+                return Self::start(game, rules, relations, &gains, &split, 0);
             }
         }
         Self::start(game, rules, relations, &gains, &weights, per_move)
@@ -127,6 +135,9 @@ impl Forward {
             initial,
             digits,
             threads,
+            by_plies: per_move > 0,
+            seen: HashSet::new(),
+            budget: None,
             only_passes_stay,
         })
     }
@@ -137,7 +148,12 @@ impl Forward {
     }
 
     /// The next layer, or none if all have been found.
-    pub fn next_layer(&mut self, game: &Game) -> Result<Option<Arc<Layer>>, LayersError> {
+    pub fn next_layer(
+        &mut self,
+        game: &Game,
+        budget: Option<u64>,
+    ) -> Result<Option<Arc<Layer>>, LayersError> {
+        self.budget = budget;
         while let Some(measure) = self.ahead.pop_first() {
             let Some((levels, root)) = self.collect(measure)? else { continue };
             let mut layer = Layer { measure, ..Default::default() };
@@ -146,7 +162,14 @@ impl Forward {
                 let root = self.close(&mut sets, root)?;
                 self.divide(game, &mut sets, root, &mut layer)?;
                 sets.check()?;
+                LayersError::check_memory(sets.bytes(), self.budget)?;
                 layer.freeze(&sets)?;
+            }
+            if self.by_plies {
+                let number = self.seen.len();
+                if !self.seen.insert(fingerprint(&layer)?) {
+                    return Err(LayersError::Cycle(number));
+                }
             }
             let layer = Arc::new(layer);
             self.look_ahead(&layer)?;
@@ -185,7 +208,7 @@ impl Forward {
             sources: recent.iter().map(|layer| layer.levels.as_slice()).collect(),
             digits: self.digits.clone(),
         };
-        let (levels, root) = build(&mut successors, &items, self.threads)?;
+        let (levels, root) = build(&mut successors, &items, self.threads, self.budget)?;
         Ok(root.map(|root| (levels, root)))
     }
 
@@ -220,7 +243,8 @@ impl Forward {
                 layer.root = Some(root);
             }
             [(Some(code), conj)] => {
-                (layer.levels, layer.root) = build(&mut filter, &[Filter::item(root, conj)], self.threads)?;
+                (layer.levels, layer.root) =
+                    build(&mut filter, &[Filter::item(root, conj)], self.threads, self.budget)?;
                 layer.default = Some(code);
             }
             _ => return Ok(false),
@@ -447,6 +471,19 @@ fn relations_and_gains(rules: &Rules, by_var: &[Vec<i64>], per_move: i64) -> (Re
         .map(|m| relations.gains(rules, m).into_iter().map(|gain| gain + per_move).collect())
         .collect();
     (relations, gains)
+}
+
+/// Two independent hashes of the states of a layer, however its nodes are numbered.
+fn fingerprint(layer: &Layer) -> Result<[u64; 2], LayersError> {
+    let index = layer.index()?;
+    Ok([0u64, 1].map(|seed| {
+        let mut hasher = DefaultHasher::new();
+        seed.hash(&mut hasher);
+        for level in index.levels() {
+            (&level.start, &level.digit, &level.child).hash(&mut hasher);
+        }
+        hasher.finish()
+    }))
 }
 
 /// Combines what belongs to equal keys, and sorts by key.

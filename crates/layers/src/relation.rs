@@ -85,11 +85,6 @@ impl Relations {
         relations
     }
 
-    /// The number of nodes on all levels.
-    pub fn len(&self) -> usize {
-        self.levels.iter().map(|level| level.nodes.len()).sum()
-    }
-
     /// The greatest number of nodes on a level.
     pub fn widest(&self) -> usize {
         self.levels.iter().map(|level| level.nodes.len()).max().unwrap_or(0)

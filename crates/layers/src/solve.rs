@@ -8,8 +8,9 @@ use crate::layer::Layer;
 use crate::layering::Layering;
 use crate::outcomes::{Code, Opponent, Outcomes};
 use crate::rules::Rules;
+use crate::shelf::Shelf;
 use crate::stream::Distance;
-use std::sync::Arc;
+use std::path::PathBuf;
 use winset_index::{Blocks, Index, Planes};
 use winset_model::{Game, Player, Rewards, VarId};
 
@@ -24,6 +25,10 @@ pub struct Options {
     pub layering: Option<Layering>,
     /// The blocks, topmost first; none: chosen from the game.
     pub blocks: Option<Vec<Vec<VarId>>>,
+    /// About how many bytes may be used; none: as many as there are.
+    pub memory: Option<u64>,
+    /// Where layers may wait that do not fit.
+    pub directory: Option<PathBuf>,
     /// Also find the distance to the end under best play.
     pub distance: bool,
     /// Do without the processor's bit instructions.
@@ -37,6 +42,8 @@ impl Default for Options {
             opponent: Opponent::Difference,
             layering: None,
             blocks: None,
+            memory: None,
+            directory: None,
             distance: false,
             portable: false,
         }
@@ -230,9 +237,10 @@ pub fn count(game: &Game, options: &Options, observer: &mut dyn Observer) -> Res
 pub fn solve(game: &Game, options: &Options, observer: &mut dyn Observer) -> Result<Solution, LayersError> {
     let (forward, mut solution, mut layers) = explore(game, options, observer, true)?;
     let mut backward = Backward::new(game, &forward, options);
-    while let Some(layer) = layers.pop() {
+    while let Some(layer) = layers.pop()? {
         let number = layers.len();
-        let tallies = backward.solve(&layer)?;
+        let budget = options.memory.map(|memory| memory.saturating_sub(layers.bytes()));
+        let tallies = backward.solve(&layer, budget).map_err(|error| error.at_layer(number))?;
         let summary = &mut solution.layers[number];
         for (part, tally) in layer.parts.iter().zip(tallies) {
             let movers = summary.movers.iter_mut().find(|m| m.player == part.player);
@@ -260,20 +268,25 @@ fn explore(
     options: &Options,
     observer: &mut dyn Observer,
     keep: bool,
-) -> Result<(Forward, Solution, Vec<Arc<Layer>>), LayersError> {
+) -> Result<(Forward, Solution, Shelf), LayersError> {
     let groups = options.blocks.clone().unwrap_or_else(|| choose_blocks(game));
     let rules = Rules::new(game, groups, Outcomes::new(game, options.opponent))?;
     let layering = options.layering.clone().unwrap_or_else(|| Layering::find(game));
     let mut forward = Forward::new(game, rules, &layering)?.with_threads(options.threads.max(1));
     observer.blocks(&forward.rules.frame.blocks).map_err(LayersError::Sink)?;
-    let (mut summaries, mut layers) = (vec![], vec![]);
-    while let Some(layer) = forward.next_layer(game)? {
+    let waiting = options.memory.map_or(u64::MAX, |memory| memory / 4);
+    let mut layers = Shelf::new(options.directory.clone(), waiting);
+    let mut summaries: Vec<Summary> = vec![];
+    loop {
+        let budget = options.memory.map(|memory| memory.saturating_sub(layers.bytes()));
+        let found = forward.next_layer(game, budget).map_err(|error| error.at_layer(summaries.len()))?;
+        let Some(layer) = found else { break };
         let summary = Summary::new(&layer);
         let reached = Reached { number: summaries.len(), summary: &summary, layer: &layer };
         observer.reached(&reached).map_err(LayersError::Sink)?;
         summaries.push(summary);
         if keep {
-            layers.push(layer);
+            layers.push(layer)?;
         }
         if observer.stop() {
             return Err(LayersError::Stopped);

@@ -130,12 +130,18 @@ impl<'a, 'g, F: Diagram> Retrograde<'a, 'g, F> {
         let mut won = self.game.won_at_once(player, within)?;
         let mut report = Report::new();
         report.add(space.count(&won)?, won.node_count(), 0, observer);
+        // What the two halves of the last iteration started from: only what came since can add anything.
+        let (mut seen_own, mut seen_forced) = (space.none().clone(), space.none().clone());
         loop {
             let old = won.clone();
-            let own = self.can(player, &won, None, within)?;
+            let fresh = space.diff(&won, &seen_own)?;
+            seen_own = won.clone();
+            let own = self.can(player, &fresh, None, within)?;
             won = space.or(&won, &own)?;
             let half = won.node_count();
-            let forced = self.must(1 - player, &won, within)?;
+            let fresh = space.diff(&won, &seen_forced)?;
+            seen_forced = won.clone();
+            let forced = self.must(1 - player, &won, &fresh, within)?;
             won = space.or(&won, &forced)?;
             if self.variant.is_limited() {
                 won = space.and(&won, within)?;
@@ -206,12 +212,18 @@ impl<'a, 'g, F: Diagram> Retrograde<'a, 'g, F> {
         }
     }
 
-    /// Where the player has moves, all of them into the set.
-    fn must(&self, player: Player, set: &F, care: &F) -> Result<F, SymbolicError> {
-        let space = &self.game.symbolic.space;
-        let some = self.can(player, set, None, care)?;
+    /// Where the player has moves, all of them into the set and one of them into its fresh part.
+    fn must(&self, player: Player, set: &F, fresh: &F, care: &F) -> Result<F, SymbolicError> {
+        let symbolic = &self.game.symbolic;
+        let space = &symbolic.space;
+        let some = self.can(player, fresh, None, care)?;
+        let some = space.diff(&some, set)?;
         let others = space.complement(set)?;
-        let escaping = self.raw(player, &others, None, &some)?;
+        let escaping = if some.node_count() < set.node_count() / 4 {
+            symbolic.preimage_within(&others, &some, Which::of(player))?
+        } else {
+            self.raw(player, &others, None, &some)?
+        };
         space.diff(&some, &escaping)
     }
 

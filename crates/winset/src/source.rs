@@ -1,4 +1,4 @@
-//! What the user means by GAME: a built-in game's name, or a file of rules.
+//! What the user means by GAME: a built-in game, a game of the GDL library, or a file of rules.
 
 use crate::args::{Baseline, GameArgs};
 use crate::failure::Failure;
@@ -17,6 +17,9 @@ pub fn game(args: &GameArgs) -> Result<Game, Failure> {
         }
         return Ok(gdl(Path::new(&args.game))?.game);
     }
+    if let Some(text) = winset_gdl::game(&args.game) {
+        return Ok(from_gdl(&args.game, text.as_bytes(), &args.game)?.game);
+    }
     let baseline = match args.baseline {
         Baseline::M1 => winset_games::Baseline::Made,
         Baseline::M2 => winset_games::Baseline::CanBeMade,
@@ -34,7 +37,12 @@ pub fn gdl(path: &Path) -> Result<GdlGame, Failure> {
     let file = path.display().to_string();
     let source = std::fs::read(path).with_context(|| format!("cannot read {file}"))?;
     let name = path.file_stem().map_or_else(|| file.clone(), |stem| stem.to_string_lossy().into_owned());
-    winset_gdl::compile(&name, &source, &Default::default()).map_err(|rejection| {
+    from_gdl(&name, &source, &file)
+}
+
+/// Checks and grounds a game in GDL; `file` is what messages call it.
+pub fn from_gdl(name: &str, source: &[u8], file: &str) -> Result<GdlGame, Failure> {
+    winset_gdl::compile(name, source, &Default::default()).map_err(|rejection| {
         let findings = rejection.diagnostics.iter().map(|d| Finding {
             severity: if d.severity == winset_gdl::Severity::Error { "error" } else { "warning" },
             code: d.code.as_str(),
@@ -42,7 +50,7 @@ pub fn gdl(path: &Path) -> Result<GdlGame, Failure> {
             help: d.help.as_deref(),
             span: d.span.start..d.span.end,
         });
-        refused(&file, &source, findings)
+        refused(file, source, findings)
     })
 }
 

@@ -14,7 +14,7 @@ pub struct Op {
     /// Which 64 of the states.
     pub word: u32,
     /// The first rank below the target's node.
-    pub offset: u32,
+    pub offset: u64,
     /// Places from that rank on.
     pub take: u64,
     /// Places among the states.
@@ -26,6 +26,16 @@ pub struct Op {
 pub struct Join {
     ops: (u32, u32),
     defaults: (u32, u32),
+}
+
+/// A way that moves of states can go on.
+#[derive(Clone, Copy)]
+struct Way {
+    rel: Rel,
+    target: u32,
+    /// The target's node, and the number of states before it.
+    to: Node,
+    before: u64,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -81,7 +91,7 @@ impl Habit {
 }
 
 /// How many ops are kept before all are forgotten.
-const LIMIT: usize = 16 << 20;
+const LIMIT: usize = 4 << 20;
 
 impl Joins {
     /// The join of the states below `node` under a relation with the target below `to`.
@@ -153,11 +163,13 @@ impl Joins {
                 let len = pass.counts[level + 1][child as usize];
                 if rel == IDENTITY {
                     let below = diagram.step_if(level, to, digit);
-                    self.append(pass, level + 1, (child, at, len), IDENTITY, target, below, (ops, defaults));
+                    let way = Way { rel: IDENTITY, target, to: below.0, before: below.1 };
+                    self.append(pass, level + 1, (child, at, len), way, (ops, defaults));
                 } else {
                     for &(next, rel) in pass.steps(level, rel, digit) {
                         let below = diagram.step_if(level, to, next);
-                        self.append(pass, level + 1, (child, at, len), rel, target, below, (ops, defaults));
+                        let way = Way { rel, target, to: below.0, before: below.1 };
+                        self.append(pass, level + 1, (child, at, len), way, (ops, defaults));
                     }
                 }
                 at += len;
@@ -184,16 +196,14 @@ impl Joins {
         pass: &Pass,
         level: usize,
         (child, at, len): (Node, u64, u64),
-        rel: Rel,
-        target: u32,
-        (to, before): (Node, u64),
+        Way { rel, target, to, before }: Way,
         base: (usize, usize),
     ) {
         if rel == IDENTITY && to == EMPTY {
             return self.add_run_of_defaults(at, len, base.1);
         }
         if level == pass.source.levels.len() {
-            let op = Op { word: (at / 64) as u32, offset: before as u32, take: 1, put: 1 << (at % 64) };
+            let op = Op { word: (at / 64) as u32, offset: before, take: 1, put: 1 << (at % 64) };
             return self.add(op, base.0);
         }
         if rel == IDENTITY && level + 1 == pass.source.levels.len() {
@@ -203,7 +213,7 @@ impl Joins {
         let (word, shift) = ((at / 64) as u32, (at % 64) as u32);
         for i in join.ops.0..join.ops.1 {
             let op = self.ops[i as usize];
-            self.add_shifted(Op { offset: op.offset + before as u32, ..op }, at, base.0);
+            self.add_shifted(Op { offset: op.offset + before, ..op }, at, base.0);
         }
         for i in join.defaults.0..join.defaults.1 {
             let (more, bits) = self.defaults[i as usize];
@@ -233,7 +243,7 @@ impl Joins {
             let (len, all) = (here.count_ones(), u64::MAX.checked_shr(64 - here.count_ones()).unwrap_or(0));
             let put = (pass.extract)(common, here);
             if put != 0 {
-                let op = Op { word: 0, offset: before as u32, take: (pass.extract)(common, there), put };
+                let op = Op { word: 0, offset: before, take: (pass.extract)(common, there), put };
                 self.add_shifted(op, at, base.0);
             }
             if put != all {
@@ -262,7 +272,7 @@ impl Joins {
                         self.add_default((at / 64) as u32, 1 << (at % 64), base.1);
                     } else {
                         let (word, put) = ((at / 64) as u32, 1 << (at % 64));
-                        self.add(Op { word, offset: before as u32, take: 1, put }, base.0);
+                        self.add(Op { word, offset: before, take: 1, put }, base.0);
                     }
                 }
             }
@@ -308,11 +318,11 @@ impl Joins {
 
     /// Adds states to an op whose states and successors all come before, or as a new one.
     fn add(&mut self, op: Op, base: usize) {
-        let first = u64::from(op.offset) + u64::from(op.take.trailing_zeros());
-        let last = u64::from(op.offset) + 63 - u64::from(op.take.leading_zeros());
+        let first = op.offset + u64::from(op.take.trailing_zeros());
+        let last = op.offset + 63 - u64::from(op.take.leading_zeros());
         let recent = base.max(self.new_ops.len().saturating_sub(8));
         for other in self.new_ops[recent..].iter_mut().rev() {
-            let begin = u64::from(other.offset);
+            let begin = other.offset;
             if other.word == op.word
                 && other.put.leading_zeros() + op.put.trailing_zeros() > 63
                 && first >= begin + 64 - u64::from(other.take.leading_zeros())
@@ -324,7 +334,7 @@ impl Joins {
             }
         }
         let take = op.take >> op.take.trailing_zeros();
-        self.new_ops.push(Op { offset: first as u32, take, ..op });
+        self.new_ops.push(Op { offset: first, take, ..op });
     }
 }
 

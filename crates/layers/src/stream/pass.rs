@@ -312,7 +312,7 @@ impl<'a> Worker<'a> {
             }
             let planes = lookup.values.planes();
             for op in self.joins.ops(join) {
-                let (word, at) = (op.word as usize, rank + u64::from(op.offset));
+                let (word, at) = (op.word as usize, rank + op.offset);
                 self.reach[codes * words + word] |= op.put;
                 let mut bits = [0u64; 8];
                 for (bits, plane) in bits.iter_mut().zip(planes) {
@@ -363,7 +363,7 @@ impl<'a> Worker<'a> {
                 .find(|op| u64::from(op.word) == state / 64 && op.put >> (state % 64) & 1 == 1);
             if let Some(op) = op {
                 let place = Portable::deposit(Portable::extract(1 << (state % 64), op.put), op.take);
-                rank = own.1 + u64::from(op.offset) + u64::from(place.trailing_zeros());
+                rank = own.1 + op.offset + u64::from(place.trailing_zeros());
             }
         }
         self.stuck = Some(self.stuck.map_or(rank, |other| other.min(rank)));
@@ -386,7 +386,7 @@ impl<'a> Worker<'a> {
             for (bit, plane) in planes.iter().enumerate() {
                 let bits = self.result[bit * words + op.word as usize];
                 let bits = B::deposit(B::extract(bits, op.put), op.take);
-                self.shared.write(plane, own.1 + u64::from(op.offset), bits);
+                self.shared.write(plane, own.1 + op.offset, bits);
             }
         }
     }

@@ -5,7 +5,7 @@ use crate::engines::bdd::failure;
 use crate::failure::Failure;
 use crate::memory;
 use crate::output::say;
-use crate::report::table::grouped;
+use crate::report::table::{Table, grouped};
 use crate::source;
 use std::time::Duration;
 use winset_reorder::{Bench, Limits, framed_relation};
@@ -14,6 +14,9 @@ use winset_symbolic::{Bcdd, Options, Symbolic};
 /// Searches a good order for the relation of a game and prints it as `--order` takes it.
 pub fn run(args: &OrderArgs) -> Result<(), Failure> {
     let game = source::game(&args.game)?;
+    if args.all {
+        return all(args);
+    }
     let memory = args.game.memory.unwrap_or_else(memory::default_budget).0;
     let options = Options { memory, order: args.order.clone(), ..Options::default() };
     let symbolic = Symbolic::<Bcdd>::from_game(&game, &options).map_err(failure)?;
@@ -29,5 +32,23 @@ pub fn run(args: &OrderArgs) -> Result<(), Failure> {
     );
     let names: Vec<&str> = sifted.order.iter().map(|var| game.variables[var.index()].name.as_str()).collect();
     say!("{}\n", names.join(","))?;
+    Ok(())
+}
+
+/// Every order of the squares of a small checkers board.
+fn all(args: &OrderArgs) -> Result<(), Failure> {
+    let size = args.game.size.as_deref().and_then(|size| size.split('x').next()?.parse().ok());
+    let (Some(size @ 3..=4), "checkers") = (size, args.game.game.as_str()) else {
+        return Err(Failure::wrong_use("--all is for checkers 3 and 4: larger boards have too many orders"));
+    };
+    let found = winset_checkers::search_all(size, args.game.threads as usize, 10).map_err(failure)?;
+    say!("{} orders tried\n", grouped(found.tried))?;
+    let mut table = Table::new(["nodes", "order"]);
+    for (nodes, names) in &found.best {
+        table.row([grouped(*nodes as u64), names.join(",")]);
+    }
+    table.row([grouped(found.horizontal as u64), "row by row".to_owned()]);
+    table.row([grouped(found.diagonal as u64), "diagonal".to_owned()]);
+    say!("{}", table.text())?;
     Ok(())
 }

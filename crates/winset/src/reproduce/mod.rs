@@ -1,6 +1,9 @@
 //! Published tables and figures, computed there and then and printed beside ours.
 
 mod breakthrough;
+mod checkers;
+mod hybrid;
+mod layered_games;
 mod othello;
 mod othello_moves;
 mod othello_sweep;
@@ -83,5 +86,20 @@ pub const EXPERIMENTS: &[Experiment] = &[
         name: "breakthrough-boards",
         source: "Solving Breakthrough using BDDs and retrograde analysis (2022), Tables 5.1 and 5.2, Figure 5.1",
         run: breakthrough::boards,
+    },
+    Experiment {
+        name: "layered-games",
+        source: "Layer-Abstraction for Symbolically Solving General Two-Player Games (2010), Table 1",
+        run: layered_games::table,
+    },
+    Experiment {
+        name: "hybrid-connect4",
+        source: "Symbolic and Explicit Search Hybrid Through Perfect Hash Functions (2014), Tables 1, 3 to 6",
+        run: hybrid::tables,
+    },
+    Experiment {
+        name: "checkers",
+        source: "Can American Checkers be Solved by Means of Symbolic Model Checking? (2002)",
+        run: checkers::all,
     },
 ];

@@ -1,9 +1,7 @@
 //! Random games: conditional effects, passes, several moves in a row, several rewards, cycles.
 
-mod reference;
-
+use crate::reference::{compare, explore, values_by_attractor, values_without_cycles};
 use proptest::prelude::*;
-use reference::{compare, explore, values_by_attractor, values_without_cycles};
 use winset_layers::{Layering, Opponent, Options};
 use winset_model::{ExprId, Game, Update, VarId};
 
@@ -31,7 +29,7 @@ struct PlannedMove {
 }
 
 fn clause() -> impl Strategy<Value = Clause> {
-    prop::collection::vec((0..8usize, 0..4u16, any::<bool>()), 0..3)
+    prop::collection::vec((0..8usize, 0..4u16, prop::bool::weighted(0.4)), 0..3)
 }
 
 fn planned_move() -> impl Strategy<Value = PlannedMove> {
@@ -43,12 +41,12 @@ fn planned_move() -> impl Strategy<Value = PlannedMove> {
 
 fn plan() -> impl Strategy<Value = Plan> {
     (
-        prop::collection::vec(2..4u16, 2..6),
-        prop::collection::vec(planned_move(), 2..9),
-        prop::collection::vec(prop::collection::vec((0..8usize, 0..4u16, any::<bool>()), 2..5), 1..4),
+        prop::collection::vec(2..4u16, 4..8),
+        prop::collection::vec(planned_move(), 6..16),
+        prop::collection::vec(prop::collection::vec((0..8usize, 0..4u16, any::<bool>()), 4..7), 1..4),
         prop::collection::vec((0..5u8, 0..5u8, clause()), 0..4),
         1..4usize,
-        prop::collection::vec(0..4u16, 6),
+        prop::collection::vec(0..4u16, 8),
     )
         .prop_map(|(sizes, moves, terminal, rewards, blocks, initial)| Plan {
             sizes,
@@ -168,7 +166,7 @@ fn random_games_are_not_trivial() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
     fn games_that_always_end(plan in plan(), threads in 1..3usize, own in any::<bool>()) {
