@@ -38,6 +38,8 @@ pub struct Symquest {
     /// Its diagrams.
     pub symbolic: Symbolic<Bdd>,
     parts: Vec<Part>,
+    /// Where it is each player's turn.
+    turns: Vec<Bdd>,
     /// Nodes that the compiled game keeps alive besides the relation's parts.
     overhead: usize,
 }
@@ -63,10 +65,13 @@ impl Symquest {
         };
         let symbolic = Symbolic::<Bdd>::from_game(&game, &options)?;
         let space = &symbolic.space;
+        let mut compiler = Compiler::new(space, &game.exprs);
+        let turns = game.turn.iter().map(|&turn| compiler.compile(turn)).collect::<Result<Vec<Bdd>, _>>()?;
         let within = match limit {
-            Some(limit) => Compiler::new(space, &game.exprs).compile(limit)?,
+            Some(limit) => compiler.compile(limit)?,
             None => space.all().clone(),
         };
+        drop(compiler);
         // Words that stand for no value have no successors, whichever way the relation is cut.
         let within = space.and(&within, space.domain())?;
         let count = symbolic.parts.len();
@@ -101,17 +106,13 @@ impl Symquest {
         let bench = Bench::new(space, &relations)
             .map_err(|_| SymbolicError::OutOfMemory { budget: setup.memory, advice: 2 * setup.memory })?;
         let overhead = space.nodes().saturating_sub(bench.size());
-        Ok(Symquest { game, symbolic, parts, overhead })
+        Ok(Symquest { game, symbolic, parts, turns, overhead })
     }
 
     /// `mu X. (own turn & EX X) | (other's turn & AX X)`, as the paper computes it.
     pub fn can_win(&self, player: usize) -> Result<Peak, SymbolicError> {
         let space = &self.symbolic.space;
-        let turn = |p: usize| {
-            let name = format!("turn:{}", self.game.players[p]);
-            self.symbolic.set(&name).cloned().unwrap_or_else(|| space.none().clone())
-        };
-        let (own, other) = (turn(player), turn(1 - player));
+        let (own, other) = (&self.turns[player], &self.turns[1 - player]);
         let mut watch = Watch { symquest: self, peak: 0 };
         let mut value = space.none().clone();
         let (mut stages, mut iterations) = (vec![], 0);
@@ -121,8 +122,8 @@ impl Symquest {
             let outside = watch.note(space.attempt(|| value.not())?);
             let escapes = watch.pre(&outside)?;
             let all = watch.note(space.attempt(|| escapes.not())?);
-            let mine = watch.note(space.and(&own, &some)?);
-            let theirs = watch.note(space.and(&other, &all)?);
+            let mine = watch.note(space.and(own, &some)?);
+            let theirs = watch.note(space.and(other, &all)?);
             let next = watch.note(space.or(&mine, &theirs)?);
             if next == value {
                 return Ok(Peak { stages, iterations, peak: watch.peak });
