@@ -27,6 +27,7 @@ mod options;
 mod order;
 mod prefer;
 mod psi;
+mod rank;
 mod reach;
 mod relation;
 mod retrograde;
@@ -35,6 +36,7 @@ mod solve;
 mod space;
 mod symbolic;
 mod tier;
+mod two_bit;
 
 /// Diagrams with complement edges.
 pub type Bcdd = oxidd::bcdd::BCDDFunction;
@@ -54,6 +56,7 @@ pub use options::{Encoding, Kind, Options, Order, Partition, TurnPlace};
 pub use order::order;
 pub use prefer::Opponent;
 pub use psi::by_measure;
+pub use rank::Ranked;
 pub use reach::reach;
 pub use relation::Part;
 pub use retrograde::{Outcomes, Retrograde, Variant, Winning, prepare, retrograde};
@@ -62,3 +65,4 @@ pub use solve::{
 };
 pub use space::{Place, Space};
 pub use symbolic::{Symbolic, Which};
+pub use two_bit::{GoalTest, Places, TwoBitLayer, TwoBits, two_bit};

@@ -166,18 +166,31 @@ impl<'a, 'g, F: Diagram> Retrograde<'a, 'g, F> {
         let mut report = Report::new();
         let won_at_once = self.game.won_at_once(player, space.domain())?;
         for (&index, considered) in self.considered.range(self.start..).rev() {
-            let mut won = space.none().clone();
+            let opponent = 1 - player;
+            let (mut won, mut some) = (space.none().clone(), space.none().clone());
             for &delta in deltas.iter().filter(|&&delta| delta > 0) {
                 let Some(after) = layers.get(&(index + delta)) else { continue };
                 won = space.or(&won, &self.can(player, after, Some(delta), considered)?)?;
+                some = space.or(&some, &self.can(opponent, after, Some(delta), considered)?)?;
             }
-            won = space.or(&won, &self.forced(1 - player, index, &layers, &won)?)?;
-            // Moves that keep the measure, passes: to what is won already in this layer.
-            while deltas.contains(&0) {
-                let own = self.can(player, &won, Some(0), considered)?;
-                let more = space.or(&won, &own)?;
-                let forced = self.forced(1 - player, index, &layers, &more)?;
-                let more = space.or(&more, &forced)?;
+            let mut escaping = space.none().clone();
+            for &delta in deltas.iter().filter(|&&delta| delta > 0) {
+                let others = space.complement(layers.get(&(index + delta)).unwrap_or(space.none()))?;
+                let out = self.raw(opponent, &others, Some(delta), considered)?;
+                escaping = space.or(&escaping, &out)?;
+            }
+            // Moves that keep the measure, passes, lead to what is won already in this layer.
+            loop {
+                let mut more = won.clone();
+                let (mut some, mut escaping) = (some.clone(), escaping.clone());
+                if deltas.contains(&0) {
+                    more = space.or(&more, &self.can(player, &won, Some(0), considered)?)?;
+                    some = space.or(&some, &self.can(opponent, &won, Some(0), considered)?)?;
+                    let others = space.complement(&more)?;
+                    escaping = space.or(&escaping, &self.raw(opponent, &others, Some(0), considered)?)?;
+                }
+                let forced = space.diff(&some, &escaping)?;
+                more = space.or(&more, &forced)?;
                 if more == won {
                     break;
                 }
@@ -225,34 +238,6 @@ impl<'a, 'g, F: Diagram> Retrograde<'a, 'g, F> {
             self.raw(player, &others, None, &some)?
         };
         space.diff(&some, &escaping)
-    }
-
-    /// Where the player has moves from a layer, all of them into what is won in it or in later layers.
-    fn forced(
-        &self,
-        player: Player,
-        index: i64,
-        layers: &BTreeMap<i64, F>,
-        here: &F,
-    ) -> Result<F, SymbolicError> {
-        let symbolic = &self.game.symbolic;
-        let space = &symbolic.space;
-        let deltas = symbolic.deltas();
-        let considered = &self.considered[&index];
-        let after = |delta: i64| if delta == 0 { Some(here) } else { layers.get(&(index + delta)) };
-        let mut some = space.none().clone();
-        for &delta in &deltas {
-            if let Some(set) = after(delta) {
-                some = space.or(&some, &self.can(player, set, Some(delta), considered)?)?;
-            }
-        }
-        for &delta in &deltas {
-            let none = space.none().clone();
-            let others = space.complement(after(delta).unwrap_or(&none))?;
-            let escaping = self.raw(player, &others, Some(delta), &some)?;
-            some = space.diff(&some, &escaping)?;
-        }
-        Ok(some)
     }
 }
 
