@@ -44,6 +44,8 @@ pub struct Forward {
     pub conjs: Conjunctions,
     /// The relations by player and gain.
     pub roots: Vec<Root>,
+    /// The layering that is really used: a measure may have been refined by the turn.
+    pub layering: Layering,
     /// The measures of layers that may still have states.
     ahead: BTreeSet<i64>,
     /// Layers whose successors are still being collected, by measure.
@@ -74,10 +76,11 @@ impl Forward {
         {
             let (relations, gains) = relations_and_gains(&rules, &split, 0);
             if all_raise(&gains) {
-                return Self::start(game, rules, relations, &gains, &split, 0);
+                let used = Layering::Measure(split.clone());
+                return Self::start(game, rules, relations, &gains, &split, 0, used);
             }
         }
-        Self::start(game, rules, relations, &gains, &weights, per_move)
+        Self::start(game, rules, relations, &gains, &weights, per_move, layering.clone())
     }
 
     fn start(
@@ -87,6 +90,7 @@ impl Forward {
         gains: &[Vec<i64>],
         by_var: &[Vec<i64>],
         per_move: i64,
+        layering: Layering,
     ) -> Result<Self, LayersError> {
         let mut conjs = Conjunctions::new();
         let staying = |i: usize| gains[i].contains(&0);
@@ -130,6 +134,7 @@ impl Forward {
             relations,
             conjs,
             roots,
+            layering,
             ahead,
             recent,
             initial,

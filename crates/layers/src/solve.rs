@@ -55,9 +55,9 @@ pub type Refusal = Box<dyn std::error::Error + Send + Sync>;
 
 /// Takes results as they come: a store, a progress bar, both.
 pub trait Observer {
-    /// The blocks have been chosen and their digits are known.
-    fn blocks(&mut self, blocks: &Blocks) -> Result<(), Refusal> {
-        let _ = blocks;
+    /// The blocks have been chosen and their digits are known, and so is which layer a state is in.
+    fn blocks(&mut self, blocks: &Blocks, layering: &Layering) -> Result<(), Refusal> {
+        let _ = (blocks, layering);
         Ok(())
     }
 
@@ -273,7 +273,7 @@ fn explore(
     let rules = Rules::new(game, groups, Outcomes::new(game, options.opponent))?;
     let layering = options.layering.clone().unwrap_or_else(|| Layering::find(game));
     let mut forward = Forward::new(game, rules, &layering)?.with_threads(options.threads.max(1));
-    observer.blocks(&forward.rules.frame.blocks).map_err(LayersError::Sink)?;
+    observer.blocks(&forward.rules.frame.blocks, &forward.layering).map_err(LayersError::Sink)?;
     let waiting = options.memory.map_or(u64::MAX, |memory| memory / 4);
     let mut layers = Shelf::new(options.directory.clone(), waiting);
     let mut summaries: Vec<Summary> = vec![];
@@ -294,6 +294,7 @@ fn explore(
     }
     let blocks = forward.rules.frame.blocks.clone();
     let outcomes = forward.rules.outcomes.clone();
+    let layering = forward.layering.clone();
     let solution = Solution { blocks, outcomes, layering, layers: summaries, value: None };
     Ok((forward, solution, layers))
 }

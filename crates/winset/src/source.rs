@@ -11,20 +11,28 @@ use winset_model::Game;
 
 /// Builds the game that the user named.
 pub fn game(args: &GameArgs) -> Result<Game, Failure> {
+    Ok(game_with_text(args)?.0)
+}
+
+/// Builds the game that the user named, with the text of its rules if they are in GDL.
+pub fn game_with_text(args: &GameArgs) -> Result<(Game, Option<String>), Failure> {
     if is_file(&args.game) {
         if let Some(size) = &args.size {
             return Err(Failure::wrong_use(format!("a file of rules takes no size, but {size:?} is given")));
         }
-        return Ok(gdl(Path::new(&args.game))?.game);
+        let path = Path::new(&args.game);
+        let game = gdl(path)?.game;
+        return Ok((game, std::fs::read(path).ok().map(|text| String::from_utf8_lossy(&text).into_owned())));
     }
     if let Some(text) = winset_gdl::game(&args.game) {
-        return Ok(from_gdl(&args.game, text.as_bytes(), &args.game)?.game);
+        return Ok((from_gdl(&args.game, text.as_bytes(), &args.game)?.game, Some(text)));
     }
     let baseline = match args.baseline {
         Baseline::M1 => winset_games::Baseline::Made,
         Baseline::M2 => winset_games::Baseline::CanBeMade,
     };
-    winset_games::build(&args.game, args.size.as_deref(), &Options { baseline }).map_err(Failure::wrong_use)
+    let game = winset_games::build(&args.game, args.size.as_deref(), &Options { baseline });
+    Ok((game.map_err(Failure::wrong_use)?, None))
 }
 
 /// A file is meant where the word looks like a path.

@@ -136,7 +136,7 @@ pub struct Keeper {
 }
 
 impl Observer for Keeper {
-    fn blocks(&mut self, blocks: &Blocks) -> Result<(), Refusal> {
+    fn blocks(&mut self, blocks: &Blocks, _: &Layering) -> Result<(), Refusal> {
         self.blocks = Some(blocks.clone());
         Ok(())
     }

@@ -9,15 +9,19 @@ use crate::progress::Progress;
 use crate::report::plot;
 use crate::report::solution::Solution;
 use crate::source;
+use crate::stored;
 use anyhow::Context;
 use winset_model::Game;
 
 /// Solves a game and shows the result.
 pub fn run(args: &SolveArgs) -> Result<(), Failure> {
-    let game = source::game(&args.game)?;
+    let (game, text) = source::game_with_text(&args.game)?;
+    if args.out.is_some() && choose(args) != Engine::Layers {
+        return Err(Failure::wrong_use("--out needs the layer engine"));
+    }
     let progress = Progress::new(args.output.progress);
     let mut solution = match choose(args) {
-        Engine::Layers => layers::solve(&game, &args.game, args.opponent, &progress)?,
+        Engine::Layers => layers::solve(&game, stored::record(&game, &args.game, text), args, &progress)?,
         _ => bdd::solve(&game, args, &progress)?,
     };
     solution.seconds = progress.seconds();
