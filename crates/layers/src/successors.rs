@@ -10,7 +10,10 @@ use rustc_hash::FxHashMap;
 use winset_index::Digit;
 
 /// The most relation nodes of a level that an item can name.
-const REL_BITS: u32 = 26;
+const REL_BITS: u32 = 22;
+
+/// Where an item's source begins; what is left numbers the sources.
+const SOURCE_SHIFT: u32 = 32 + REL_BITS;
 
 /// The images of several sets under several relations, as one set.
 pub struct Successors<'a> {
@@ -52,12 +55,12 @@ pub fn ones(mut word: u64) -> impl Iterator<Item = u32> {
 
 /// The item for a node of a source and a relation; none if they are too many.
 pub fn item(source: usize, node: Node, rel: Rel) -> u64 {
-    (source as u64) << 58 | u64::from(rel) << 32 | u64::from(node)
+    (source as u64) << SOURCE_SHIFT | u64::from(rel) << 32 | u64::from(node)
 }
 
 /// More sources or relations than an item can name.
 pub fn too_many(sources: usize, relations: &Relations) -> bool {
-    sources > 64 || relations.widest() >= 1 << REL_BITS
+    sources >= 1 << (64 - SOURCE_SHIFT) || relations.widest() >= 1 << REL_BITS
 }
 
 impl Expand for Successors<'_> {
@@ -66,10 +69,10 @@ impl Expand for Successors<'_> {
     }
 
     fn expand(&self, level: usize, item: u64, out: &mut Vec<(Digit, u64)>, missing: &mut Vec<Missing>) {
-        let source = item >> 58;
+        let source = item >> SOURCE_SHIFT;
         let rel = (item >> 32) as Rel & ((1 << REL_BITS) - 1);
         let here = &self.sources[source as usize][level];
-        let below = |rel: Rel, child: Node| source << 58 | u64::from(rel) << 32 | u64::from(child);
+        let below = |rel: Rel, child: Node| source << SOURCE_SHIFT | u64::from(rel) << 32 | u64::from(child);
         for at in here.edges(item as Node) {
             let (digit, child) = (here.digit[at], here.child[at]);
             if rel == IDENTITY {
@@ -86,7 +89,7 @@ impl Expand for Successors<'_> {
     fn last(&self, item: u64, out: &mut [u64], missing: &mut Vec<Missing>) {
         let level = self.digits.len() - 1;
         let rel = (item >> 32) as Rel & ((1 << REL_BITS) - 1);
-        let source = (item >> 58) as usize;
+        let source = (item >> SOURCE_SHIFT) as usize;
         if rel == IDENTITY {
             let bits = &self.bitmaps[source][item as u32 as usize * out.len()..];
             return out.iter_mut().zip(bits).for_each(|(out, bits)| *out |= bits);

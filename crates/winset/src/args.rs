@@ -21,6 +21,14 @@ pub enum Command {
     Solve(SolveArgs),
     /// Count the positions that can arise
     Count(CountArgs),
+    /// Ground a game in GDL and print its sizes, or the ground game
+    Ground(GroundArgs),
+    /// Check formulas on an SMV model or a game
+    Check(CheckArgs),
+    /// Write a game as an SMV model
+    EmitSmv(EmitArgs),
+    /// Search a good variable order for a game
+    Order(OrderArgs),
     /// Print published tables and figures beside ours, computed there and then
     Reproduce(ReproduceArgs),
 }
@@ -35,7 +43,7 @@ pub struct GamesArgs {
 /// Which game, and how much of the machine it may use.
 #[derive(Args, Debug)]
 pub struct GameArgs {
-    /// A built-in game (`winset games` lists them)
+    /// A built-in game (`winset games` lists them), or the path of a file of rules in GDL (.kif)
     pub game: String,
     /// The board's size in the order that the game's literature uses, for example 5x4
     pub size: Option<String>,
@@ -121,6 +129,66 @@ pub struct CountArgs {
 }
 
 #[derive(Args, Debug)]
+pub struct GroundArgs {
+    /// The rules, in KIF notation
+    pub file: PathBuf,
+    /// Print the whole ground game
+    #[arg(long)]
+    pub full: bool,
+    /// Print the sizes as JSON
+    #[arg(long, conflicts_with = "full")]
+    pub json: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct CheckArgs {
+    /// Instead of a game, an SMV model can be given: a file that ends in .smv
+    #[command(flatten)]
+    pub game: GameArgs,
+    /// A formula of the mu-calculus or CTL over the named sets; can be given several times
+    #[arg(long, value_name = "FORMULA")]
+    pub formula: Vec<String>,
+    /// Look at every combination of values, not just at the reachable states
+    #[arg(long)]
+    pub all_states: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct EmitArgs {
+    #[command(flatten)]
+    pub game: GameArgs,
+}
+
+#[derive(Args, Debug)]
+pub struct OrderArgs {
+    #[command(flatten)]
+    pub game: GameArgs,
+    /// The order to begin with, as for solve
+    #[arg(long, default_value = "auto")]
+    pub order: winset_symbolic::Order,
+    /// How long to sift, in seconds
+    #[arg(long, default_value_t = 30.0, value_parser = positive)]
+    pub seconds: f64,
+    /// How far the diagram may grow on the way, in percent
+    #[arg(long, default_value_t = 150, value_parser = clap::value_parser!(u16).range(100..))]
+    pub growth: u16,
+    /// Try every order (checkers 3 and 4)
+    #[arg(long)]
+    pub all: bool,
+}
+
+/// A number of seconds that makes sense.
+fn positive(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(seconds) if seconds > 0.0 && seconds < 1e7 => Ok(seconds),
+        _ => Err("a positive number of seconds is needed".to_owned()),
+    }
+}
+
+#[derive(Args, Debug)]
 pub struct ReproduceArgs {
     /// The experiment; without a name, all of them
     pub name: Option<String>,
@@ -153,6 +221,8 @@ pub enum Engine {
     Auto,
     /// Decision diagrams on OxiDD
     Bdd,
+    /// Levelled diagrams, one layer streamed against the next
+    Layers,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -5,8 +5,10 @@ mod commands;
 mod engines;
 mod failure;
 mod memory;
+mod output;
 mod progress;
 mod report;
+mod reproduce;
 mod source;
 
 use args::{Arguments, Command};
@@ -19,6 +21,10 @@ fn main() -> ExitCode {
         Command::Games(args) => commands::games::run(args),
         Command::Solve(args) => commands::solve::run(args),
         Command::Count(args) => commands::count::run(args),
+        Command::Ground(args) => commands::ground::run(args),
+        Command::Check(args) => commands::check::run(args),
+        Command::EmitSmv(args) => commands::emit_smv::run(args),
+        Command::Order(args) => commands::order::run(args),
         Command::Reproduce(args) => commands::reproduce::run(args),
     };
     match done {

@@ -1,9 +1,10 @@
 //! `winset solve`: who wins every position that can arise.
 
-use crate::args::{OutputArgs, SolveArgs};
-use crate::engines::bdd;
+use crate::args::{Algorithm, Engine, OutputArgs, SolveArgs};
+use crate::engines::{bdd, layers};
 use crate::failure::Failure;
 use crate::memory;
+use crate::output::say;
 use crate::progress::Progress;
 use crate::report::plot;
 use crate::report::solution::Solution;
@@ -15,10 +16,22 @@ use winset_model::Game;
 pub fn run(args: &SolveArgs) -> Result<(), Failure> {
     let game = source::game(&args.game)?;
     let progress = Progress::new(args.output.progress);
-    let mut solution = bdd::solve(&game, args, &progress)?;
+    let mut solution = match choose(args) {
+        Engine::Layers => layers::solve(&game, &args.game, args.opponent, &progress)?,
+        _ => bdd::solve(&game, args, &progress)?,
+    };
     solution.seconds = progress.seconds();
     drop(progress);
     show(&game, solution, &args.output)
+}
+
+/// The engine for the job: flags that only the BDD engine has decide for it.
+fn choose(args: &SolveArgs) -> Engine {
+    match args.engine {
+        Engine::Auto if args.algorithm != Algorithm::Auto => Engine::Bdd,
+        Engine::Auto => Engine::Layers,
+        chosen => chosen,
+    }
 }
 
 /// Prints a solution and writes the files that were asked for.
@@ -34,9 +47,9 @@ pub fn show(game: &Game, mut solution: Solution, output: &OutputArgs) -> Result<
         plot::write_svg(path, title.trim_end(), x, "states or nodes", &solution.series())?;
     }
     if output.json {
-        println!("{}", serde_json::to_string(&solution)?);
+        say!("{}\n", serde_json::to_string(&solution)?)?;
     } else {
-        print!("{}", solution.text(&game.players));
+        say!("{}", solution.text(&game.players))?;
     }
     Ok(())
 }
