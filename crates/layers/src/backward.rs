@@ -245,9 +245,10 @@ impl<'a> Backward<'a> {
 /// The level from which on the states below a node are handled together. Higher up there are fewer visits
 /// but more distinct nodes, each of which must be prepared once.
 fn bottom(layer: &Layer, root: Node, counts: &[Vec<u64>]) -> usize {
-    /// Rough costs, in nanoseconds: of a visit, and of preparing one state.
+    /// Rough costs, in nanoseconds: of a visit, and of preparing one state for the several nodes of
+    /// later layers that it meets.
     const VISIT: f64 = 150.0;
-    const PREPARE: f64 = 80.0;
+    const PREPARE: f64 = 200.0;
     let mut visits = vec![0f64; layer.levels[0].nodes()];
     visits[root as usize] = 1.0;
     let mut best = (f64::INFINITY, 0);

@@ -45,5 +45,5 @@ mod table;
 pub use error::LayersError;
 pub use layering::Layering;
 pub use outcomes::{Code, ENDLESS, Opponent, Outcomes};
-pub use solve::{Movers, Observer, Options, Reached, Refusal, Solution, Solved, Summary, count, solve};
+pub use solve::{Movers, Observer, Options, Plan, Reached, Refusal, Solution, Solved, Summary, count, solve};
 pub use stream::{Distance, NEVER_ENDS};

@@ -56,8 +56,8 @@ pub type Refusal = Box<dyn std::error::Error + Send + Sync>;
 /// Takes results as they come: a store, a progress bar, both.
 pub trait Observer {
     /// The blocks have been chosen and their digits are known, and so is which layer a state is in.
-    fn blocks(&mut self, blocks: &Blocks, layering: &Layering) -> Result<(), Refusal> {
-        let _ = (blocks, layering);
+    fn begin(&mut self, plan: &Plan) -> Result<(), Refusal> {
+        let _ = plan;
         Ok(())
     }
 
@@ -82,12 +82,24 @@ pub trait Observer {
 /// Takes nothing.
 impl Observer for () {}
 
+/// How the work will be done.
+pub struct Plan<'a> {
+    /// The blocks and their digits.
+    pub blocks: &'a Blocks,
+    /// Which layer a state is in.
+    pub layering: &'a Layering,
+    /// The outcomes known so far; more can be found in any layer.
+    pub outcomes: &'a Outcomes,
+}
+
 /// A layer whose states are known.
 pub struct Reached<'a> {
     /// Its number, from 0.
     pub number: usize,
     /// What is known about it.
     pub summary: &'a Summary,
+    /// The rewards of every code found so far.
+    pub outcomes: &'a Outcomes,
     layer: &'a Layer,
 }
 
@@ -273,7 +285,9 @@ fn explore(
     let rules = Rules::new(game, groups, Outcomes::new(game, options.opponent))?;
     let layering = options.layering.clone().unwrap_or_else(|| Layering::find(game));
     let mut forward = Forward::new(game, rules, &layering)?.with_threads(options.threads.max(1));
-    observer.blocks(&forward.rules.frame.blocks, &forward.layering).map_err(LayersError::Sink)?;
+    let Forward { rules, layering, .. } = &forward;
+    let plan = Plan { blocks: &rules.frame.blocks, layering, outcomes: &rules.outcomes };
+    observer.begin(&plan).map_err(LayersError::Sink)?;
     let waiting = options.memory.map_or(u64::MAX, |memory| memory / 4);
     let mut layers = Shelf::new(options.directory.clone(), waiting);
     let mut summaries: Vec<Summary> = vec![];
@@ -282,7 +296,12 @@ fn explore(
         let found = forward.next_layer(game, budget).map_err(|error| error.at_layer(summaries.len()))?;
         let Some(layer) = found else { break };
         let summary = Summary::new(&layer);
-        let reached = Reached { number: summaries.len(), summary: &summary, layer: &layer };
+        let reached = Reached {
+            number: summaries.len(),
+            summary: &summary,
+            outcomes: &forward.rules.outcomes,
+            layer: &layer,
+        };
         observer.reached(&reached).map_err(LayersError::Sink)?;
         summaries.push(summary);
         if keep {

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use winset_index::{Blocks, Index, Planes};
 use winset_layers::{
-    Distance, Layering, NEVER_ENDS, Observer, Opponent, Options, Reached, Refusal, Solution, Solved, solve,
+    Distance, Layering, NEVER_ENDS, Observer, Opponent, Options, Plan, Reached, Refusal, Solution, Solved,
+    solve,
 };
 use winset_model::{Explicit, Game, Outcome, Player, Rewards, State};
 
@@ -136,8 +137,8 @@ pub struct Keeper {
 }
 
 impl Observer for Keeper {
-    fn blocks(&mut self, blocks: &Blocks, _: &Layering) -> Result<(), Refusal> {
-        self.blocks = Some(blocks.clone());
+    fn begin(&mut self, plan: &Plan) -> Result<(), Refusal> {
+        self.blocks = Some(plan.blocks.clone());
         Ok(())
     }
 

@@ -2,8 +2,8 @@
 
 use crate::failure::Failure;
 use std::path::Path;
-use winset_index::{Blocks, Planes};
-use winset_layers::{Layering, NEVER_ENDS, Outcomes, Reached, Refusal, Solved};
+use winset_index::Planes;
+use winset_layers::{Layering, NEVER_ENDS, Outcomes, Plan, Reached, Refusal, Solved};
 use winset_model::Game;
 use winset_store::{GameRecord, Header, LayerCounts, LayerValues, Remoteness, StoreWriter, Valuation};
 
@@ -33,9 +33,9 @@ impl<'a> Keep<'a> {
     }
 
     /// Opens the directory, once it is known how states are cut and numbered.
-    pub fn open(&mut self, blocks: &Blocks, layering: &Layering) -> Result<(), Refusal> {
-        let groups: Vec<_> = blocks.blocks.iter().map(|block| block.vars.clone()).collect();
-        let layering = match layering {
+    pub fn open(&mut self, plan: &Plan<'_>) -> Result<(), Refusal> {
+        let groups: Vec<_> = plan.blocks.blocks.iter().map(|block| block.vars.clone()).collect();
+        let layering = match plan.layering {
             Layering::Measure(weights) => {
                 let weigh = |(w, &value): (&Vec<i64>, &u16)| w[value as usize];
                 let base = weights.iter().zip(&self.game.initial.0).map(weigh).sum();
@@ -47,11 +47,11 @@ impl<'a> Keep<'a> {
         };
         let mut header = Header::new(self.game, "layers", &groups, layering);
         header.game = self.record.clone();
-        header.codes = vec![];
+        header.codes = codes(plan.outcomes);
         header.opponent = self.opponent;
         header.remoteness = self.distance;
         let (mut writer, _) = StoreWriter::create_or_resume(self.directory, header)?;
-        writer.put_blocks(blocks)?;
+        writer.put_blocks(plan.blocks)?;
         self.writer = Some(writer);
         Ok(())
     }
@@ -83,6 +83,7 @@ impl<'a> Keep<'a> {
                 _ => None,
             },
         };
+        writer.put_codes(&codes(reached.outcomes))?;
         writer.put_set(layer, &reached.index()?, counts)?;
         Ok(())
     }

@@ -10,8 +10,7 @@ use crate::report::solution::{Layer, RewardCount, Solution};
 use crate::report::table::grouped;
 use std::collections::BTreeMap;
 use std::time::Instant;
-use winset_index::Blocks;
-use winset_layers::{Layering, LayersError, Observer, Options, Outcomes, Reached, Refusal, Solved, Summary};
+use winset_layers::{LayersError, Observer, Options, Outcomes, Plan, Reached, Refusal, Solved, Summary};
 use winset_model::Game;
 use winset_store::GameRecord;
 
@@ -50,8 +49,8 @@ impl<'p> Watch<'p> {
 }
 
 impl Observer for Watch<'_> {
-    fn blocks(&mut self, blocks: &Blocks, layering: &Layering) -> Result<(), Refusal> {
-        self.keep.as_mut().map_or(Ok(()), |keep| keep.open(blocks, layering))
+    fn begin(&mut self, plan: &Plan<'_>) -> Result<(), Refusal> {
+        self.keep.as_mut().map_or(Ok(()), |keep| keep.open(plan))
     }
 
     fn stop(&mut self) -> bool {
