@@ -27,6 +27,9 @@ pub fn run(args: &VerifyArgs) -> Result<(), Failure> {
         say!("{}\n", serde_json::to_string(&report.verdict())?)?;
     } else {
         say!("{report}\n")?;
+        for fault in &report.examples {
+            say!("{fault}\n")?;
+        }
     }
     match report.holds() {
         true => Ok(()),
