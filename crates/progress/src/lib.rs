@@ -17,6 +17,7 @@ mod changes;
 mod equations;
 mod find;
 mod fraction;
+mod inequalities;
 
 pub use changes::{Change, changes};
 pub use find::{Delta, Kind, Measure, find};

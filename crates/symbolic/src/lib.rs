@@ -31,6 +31,7 @@ mod rank;
 mod reach;
 mod relation;
 mod retrograde;
+mod size;
 mod solve;
 mod space;
 mod symbolic;

@@ -1,6 +1,7 @@
 //! The flags of every command.
 
 use crate::memory::Bytes;
+use crate::progress::Mode;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -16,11 +17,384 @@ pub struct Arguments {
 pub enum Command {
     /// List the built-in games and what their sizes mean
     Games(GamesArgs),
+    /// Solve a game: who wins every position that can arise
+    Solve(SolveArgs),
+    /// Count the positions that can arise
+    Count(CountArgs),
+    /// Ground a game in GDL and print its sizes, or the ground game
+    Ground(GroundArgs),
+    /// Check formulas on an SMV model or a game
+    Check(CheckArgs),
+    /// Write a game as an SMV model
+    EmitSmv(EmitArgs),
+    /// Search a good variable order for a game
+    Order(OrderArgs),
+    /// Ask a stored solution about a position
+    Query(QueryArgs),
+    /// Show positions and values per layer of a stored solution
+    Stats(StatsArgs),
+    /// Check a stored solution against the rules
+    Verify(VerifyArgs),
+    /// Play against a stored solution
+    Play(PlayArgs),
+    /// Write positions of a stored solution with their values
+    Export(ExportArgs),
+    /// Print published tables and figures beside ours, computed there and then
+    Reproduce(ReproduceArgs),
 }
 
 #[derive(Args, Debug)]
 pub struct GamesArgs {
+    /// Print JSON instead of a table
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Which game, and how much of the machine it may use.
+#[derive(Args, Debug)]
+pub struct GameArgs {
+    /// A built-in game (`winset games` lists them), or the path of a file of rules in GDL (.kif)
+    pub game: String,
+    /// The board's size in the order that the game's literature uses, for example 5x4
+    pub size: Option<String>,
+    /// Breakthrough: a position counts as won when the winning move has been made (m1) or can be made (m2)
+    #[arg(long, value_enum, default_value_t = Baseline::M1)]
+    pub baseline: Baseline,
+    /// How much memory the whole process may use, for example 4G [default: half of the machine's]
+    #[arg(long, value_name = "SIZE")]
+    pub memory: Option<Bytes>,
+    /// The number of threads
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub threads: u32,
+}
+
+/// How diagrams are built; the results do not depend on it.
+#[derive(Args, Debug)]
+pub struct DiagramArgs {
+    /// Complement-edge diagrams or plain ones
+    #[arg(long, value_enum, default_value_t = Diagram::Bcdd)]
+    pub diagram: Diagram,
+    /// How a square becomes bits: every value one code, or the empty square known after one bit (3T)
+    #[arg(long, value_enum, default_value_t = Encoding::ShortEmpty)]
+    pub encoding: Encoding,
+    /// The variable order: auto, model, rows (VO_a), rings-in (VO_b), rings-out (VO_c), columns, diagonal,
+    /// or all variables in your order, separated by commas
+    #[arg(long, default_value = "auto")]
+    pub order: winset_symbolic::Order,
+    /// Where the turn goes in the order
+    #[arg(long, value_enum, default_value_t = Turn::Top)]
+    pub turn: Turn,
+    /// How the transition relation is cut
+    #[arg(long, value_enum, default_value_t = Relation::Clustered)]
+    pub relation: Relation,
+}
+
+/// What is printed and written.
+#[derive(Args, Debug)]
+pub struct OutputArgs {
     /// Print one JSON object instead of a table
     #[arg(long)]
     pub json: bool,
+    /// Write the table to a CSV file
+    #[arg(long, value_name = "FILE")]
+    pub csv: Option<PathBuf>,
+    /// Write a plot with a logarithmic axis to an SVG file
+    #[arg(long, value_name = "FILE")]
+    pub plot: Option<PathBuf>,
+    /// How to show progress on standard error
+    #[arg(long, value_enum, default_value_t = Mode::Auto)]
+    pub progress: Mode,
+}
+
+#[derive(Args, Debug)]
+pub struct SolveArgs {
+    #[command(flatten)]
+    pub game: GameArgs,
+    /// The engine
+    #[arg(long, value_enum, default_value_t = Engine::Auto)]
+    pub engine: Engine,
+    /// The BDD engine's algorithm: layer by layer, or Alg 2 to Alg 5 of the Othello thesis
+    #[arg(long, value_enum, default_value_t = Algorithm::Auto)]
+    pub algorithm: Algorithm,
+    /// What a player wants where rewards are not just win, draw and loss
+    #[arg(long, value_enum, default_value_t = Opponent::Difference)]
+    pub opponent: Opponent,
+    /// Keep the solution in this directory; the same command goes on where it was stopped
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Also find how many plies perfect play lasts
+    #[arg(long)]
+    pub distance: bool,
+    #[command(flatten)]
+    pub diagram: DiagramArgs,
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+#[derive(Args, Debug)]
+pub struct CountArgs {
+    #[command(flatten)]
+    pub game: GameArgs,
+    /// The engine
+    #[arg(long, value_enum, default_value_t = Engine::Auto)]
+    pub engine: Engine,
+    #[command(flatten)]
+    pub diagram: DiagramArgs,
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+#[derive(Args, Debug)]
+pub struct GroundArgs {
+    /// The rules, in KIF notation
+    pub file: PathBuf,
+    /// Print the whole ground game
+    #[arg(long)]
+    pub full: bool,
+    /// Print the sizes as JSON
+    #[arg(long, conflicts_with = "full")]
+    pub json: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct CheckArgs {
+    /// Instead of a game, an SMV model can be given: a file that ends in .smv
+    #[command(flatten)]
+    pub game: GameArgs,
+    /// A formula of the mu-calculus or CTL over the named sets; can be given several times
+    #[arg(long, value_name = "FORMULA")]
+    pub formula: Vec<String>,
+    /// Look at every combination of values, not just at the reachable states
+    #[arg(long)]
+    pub all_states: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct EmitArgs {
+    #[command(flatten)]
+    pub game: GameArgs,
+}
+
+#[derive(Args, Debug)]
+pub struct OrderArgs {
+    #[command(flatten)]
+    pub game: GameArgs,
+    /// The order to begin with, as for solve
+    #[arg(long, default_value = "auto")]
+    pub order: winset_symbolic::Order,
+    /// How long to sift, in seconds
+    #[arg(long, default_value_t = 30.0, value_parser = positive)]
+    pub seconds: f64,
+    /// How far the diagram may grow on the way, in percent
+    #[arg(long, default_value_t = 150, value_parser = clap::value_parser!(u16).range(100..))]
+    pub growth: u16,
+    /// Try every order (checkers 3 and 4)
+    #[arg(long)]
+    pub all: bool,
+}
+
+/// A number of seconds that makes sense.
+fn positive(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(seconds) if seconds > 0.0 && seconds < 1e7 => Ok(seconds),
+        _ => Err("a positive number of seconds is needed".to_owned()),
+    }
+}
+
+#[derive(Args, Debug)]
+pub struct QueryArgs {
+    /// The directory of the solution
+    pub directory: PathBuf,
+    /// A position as the game writes it, or - to read many from standard input; none: the start
+    pub position: Option<String>,
+    /// The moves from the start, as players write them
+    #[arg(long, value_name = "MOVES", conflicts_with = "position")]
+    pub moves: Option<String>,
+    /// Show one perfect line to the end
+    #[arg(long)]
+    pub line: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct StatsArgs {
+    /// The directory of the solution
+    pub directory: PathBuf,
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
+    /// Print CSV
+    #[arg(long, conflicts_with = "json")]
+    pub csv: bool,
+    /// Write a picture to an SVG file
+    #[arg(long, value_name = "FILE")]
+    pub plot: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+pub struct VerifyArgs {
+    /// The directory of the solution
+    pub directory: PathBuf,
+    /// Check every position (the default)
+    #[arg(long, conflicts_with = "sample")]
+    pub full: bool,
+    /// Check so many positions, chosen at random
+    #[arg(long, value_name = "N")]
+    pub sample: Option<u64>,
+    /// The seed of the sample
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Write the verdict into the solution's manifest
+    #[arg(long)]
+    pub record: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
+    /// How to show progress on standard error
+    #[arg(long, value_enum, default_value_t = Mode::Auto)]
+    pub progress: Mode,
+}
+
+#[derive(Args, Debug)]
+pub struct PlayArgs {
+    /// The directory of the solution
+    pub directory: PathBuf,
+    /// Which side people play
+    #[arg(long, value_enum, default_value_t = PlayAs::First)]
+    pub side: PlayAs,
+    /// Show every move's value without being asked
+    #[arg(long)]
+    pub hints: bool,
+    /// Plain text even on a terminal
+    #[arg(long)]
+    pub plain: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum PlayAs {
+    /// The one who begins
+    First,
+    /// The other one
+    Second,
+    /// Two people
+    Both,
+}
+
+#[derive(Args, Debug)]
+pub struct ExportArgs {
+    /// The directory of the solution
+    pub directory: PathBuf,
+    /// A layer; can be given several times; none: all of them
+    #[arg(long)]
+    pub layer: Vec<u32>,
+    /// What to write
+    #[arg(long, value_enum, default_value_t = ExportAs::Csv)]
+    pub format: ExportAs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ExportAs {
+    /// One position a line, with commas
+    Csv,
+    /// One JSON object a line
+    Jsonl,
+    /// The diagram of one layer's set, for Graphviz
+    Dot,
+}
+
+#[derive(Args, Debug)]
+pub struct ReproduceArgs {
+    /// The experiment; without a name, all of them
+    pub name: Option<String>,
+    /// Run also what takes many minutes or gigabytes
+    #[arg(long)]
+    pub large: bool,
+    /// Write the figures as SVG files into this directory
+    #[arg(long, value_name = "DIR")]
+    pub plots: Option<PathBuf>,
+    /// How much memory the whole process may use, for example 4G [default: half of the machine's]
+    #[arg(long, value_name = "SIZE")]
+    pub memory: Option<Bytes>,
+    /// Print JSON instead of tables
+    #[arg(long)]
+    pub json: bool,
+    /// How to show progress on standard error
+    #[arg(long, value_enum, default_value_t = Mode::Auto)]
+    pub progress: Mode,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Baseline {
+    M1,
+    M2,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Engine {
+    /// The best for the game
+    Auto,
+    /// Decision diagrams on OxiDD
+    Bdd,
+    /// Levelled diagrams, one layer streamed against the next
+    Layers,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Algorithm {
+    /// The best for the game
+    Auto,
+    /// Forward layers, then backward from the last
+    Layered,
+    /// Reward matrix with strong preimages
+    Matrix,
+    /// Retrograde analysis of all states
+    Alg2,
+    /// Retrograde analysis of the reachable states
+    Alg3,
+    /// Retrograde analysis with a sweep line
+    Alg4,
+    /// Retrograde analysis of the reachable states with a sweep line
+    Alg5,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Opponent {
+    /// As much more than the other as possible, then as much as possible
+    Difference,
+    /// As much as possible, then as little as possible for the other
+    Own,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Diagram {
+    Bcdd,
+    Bdd,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Encoding {
+    Standard,
+    #[value(alias = "3t")]
+    ShortEmpty,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Turn {
+    Top,
+    Bottom,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Relation {
+    /// Moves joined while the joint relation stays small
+    Clustered,
+    /// One relation per move
+    PerMove,
+    /// One relation per player
+    Monolithic,
 }

@@ -1,0 +1,33 @@
+//! Why something cannot be answered.
+
+use thiserror::Error;
+use winset_model::TextError;
+use winset_store::StoreError;
+
+/// Everything that can go wrong when a store is explored.
+#[derive(Debug, Error)]
+pub enum ExploreError {
+    /// The store cannot be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The text is not a position.
+    #[error("this is not a position: {0}")]
+    Text(#[from] TextError),
+    /// The move is not legal.
+    #[error("{found:?} is not a legal move here; legal: {legal}")]
+    Move {
+        /// What was given.
+        found: String,
+        /// What is possible.
+        legal: String,
+    },
+    /// Too much to draw.
+    #[error("the layer's diagram has {0} nodes, too many to draw; {1} are possible")]
+    TooLarge(usize, usize),
+    /// Reading or writing failed.
+    #[error(transparent)]
+    Io(#[from] std::io::Error),
+    /// Data could not be written as JSON.
+    #[error(transparent)]
+    Json(#[from] serde_json::Error),
+}

@@ -1,0 +1,121 @@
+//! Positions and diagrams for other programs.
+
+use crate::error::ExploreError;
+use crate::sentence::value_word;
+use std::io::Write;
+use winset_model::{Explicit, State};
+use winset_store::{Remoteness, Store, Valuation};
+
+/// No larger diagram is drawn.
+const MOST_NODES: usize = 2000;
+
+/// A stored position.
+struct Entry {
+    layer: u32,
+    text: String,
+    player: String,
+    value: &'static str,
+    valuation: Valuation,
+}
+
+impl Entry {
+    fn remoteness(&self) -> Option<u32> {
+        match self.valuation.remoteness {
+            Some(Remoteness::Plies(plies)) => Some(plies),
+            _ => None,
+        }
+    }
+}
+
+/// Visits the solved positions of the chosen layers (none chosen: all) that are not terminal, in their order.
+fn each(
+    store: &Store,
+    layers: &[u32],
+    mut visit: impl FnMut(&Entry) -> Result<(), ExploreError>,
+) -> Result<u64, ExploreError> {
+    let (game, blocks) = (store.game(), store.blocks()?);
+    let mut explicit = Explicit::new(game);
+    let mut count = 0;
+    for record in &store.manifest().layers {
+        if record.values.is_none() || !(layers.is_empty() || layers.contains(&record.layer)) {
+            continue;
+        }
+        for first in (0..record.stored).step_by(64) {
+            let ranks = first..record.stored.min(first + 64);
+            let found = ranks.map(|rank| store.at(record.layer, rank)).collect::<Result<Vec<_>, _>>()?;
+            let states: Vec<State> = found.iter().map(|(digits, _)| blocks.state(digits)).collect();
+            explicit.load(states.clone());
+            for (lane, (state, (_, valuation))) in states.iter().zip(&found).enumerate() {
+                let at = explicit.lane(lane);
+                let Some(player) = at.turn().filter(|_| !at.is_terminal()) else { continue };
+                count += 1;
+                visit(&Entry {
+                    layer: record.layer,
+                    text: game.print(state),
+                    player: game.players[player].clone(),
+                    value: value_word(*valuation, player),
+                    valuation: *valuation,
+                })?;
+            }
+        }
+    }
+    Ok(count)
+}
+
+/// The positions as comma-separated values. Returns how many.
+pub fn write_csv(out: &mut dyn Write, store: &Store, layers: &[u32]) -> Result<u64, ExploreError> {
+    writeln!(out, "layer,position,player,value,reward_0,reward_1,remoteness")?;
+    each(store, layers, |entry| {
+        let [first, second] = entry.valuation.rewards;
+        let remoteness = entry.remoteness().map_or(String::new(), |plies| plies.to_string());
+        let text = entry.text.replace('"', "\"\"");
+        let (layer, player, value) = (entry.layer, &entry.player, entry.value);
+        Ok(writeln!(out, "{layer},\"{text}\",{player},{value},{first},{second},{remoteness}")?)
+    })
+}
+
+/// The positions as JSON, one object a line. Returns how many.
+pub fn write_json_lines(out: &mut dyn Write, store: &Store, layers: &[u32]) -> Result<u64, ExploreError> {
+    each(store, layers, |entry| {
+        let object = serde_json::json!({
+            "layer": entry.layer,
+            "position": entry.text,
+            "player": entry.player,
+            "positionValue": entry.value,
+            "rewards": entry.valuation.rewards,
+            "remoteness": entry.remoteness(),
+        });
+        Ok(writeln!(out, "{object}")?)
+    })
+}
+
+/// The diagram of a layer's set for Graphviz, with the digits' values on the edges.
+pub fn write_dot(out: &mut dyn Write, store: &Store, layer: u32) -> Result<(), ExploreError> {
+    let (index, blocks, game) = (store.read_set(layer)?, store.blocks()?, store.game());
+    let nodes: usize = index.levels().iter().map(|level| level.nodes()).sum();
+    if nodes > MOST_NODES {
+        return Err(ExploreError::TooLarge(nodes, MOST_NODES));
+    }
+    writeln!(out, "digraph layer_{layer} {{\n  node [shape=circle, label=\"\"];")?;
+    for (k, level) in index.levels().iter().enumerate() {
+        let block = &blocks.blocks[k];
+        let names: Vec<&str> =
+            block.vars.iter().map(|var| game.variables[var.index()].name.as_str()).collect();
+        writeln!(out, "  // level {k}: {}", names.join(" "))?;
+        for node in 0..level.nodes() as u32 {
+            for e in level.edges(node) {
+                let values = block.digits.get(usize::from(level.digit[e])).map_or(&[][..], |v| v);
+                let words: Vec<&str> = block
+                    .vars
+                    .iter()
+                    .zip(values)
+                    .map(|(var, &value)| game.variables[var.index()].values[usize::from(value)].as_str())
+                    .collect();
+                let label = words.join(" ").replace('"', "\\\"");
+                writeln!(out, "  n{k}_{node} -> n{}_{} [label=\"{label}\"];", k + 1, level.child[e])?;
+            }
+        }
+    }
+    writeln!(out, "  n{}_0 [shape=box];\n}}", index.levels().len())?;
+    Ok(())
+}

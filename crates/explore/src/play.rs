@@ -1,0 +1,266 @@
+//! Playing with a perfect opponent, or two people with perfect advice.
+
+use crate::error::ExploreError;
+use crate::sentence::{capital, sentence};
+use std::io::{BufRead, Write};
+use winset_model::{MoveId, Player, State};
+use winset_store::{Lookup, Position, Session, Store};
+
+/// Positions that a search above the solved layers may look at.
+const SEARCH_NODES: u64 = 20_000;
+
+/// Who decides for a player.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// Somebody who types.
+    Human,
+    /// The store.
+    Perfect,
+}
+
+/// What a line of input led to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reply {
+    /// The position may have changed; this is to be said.
+    Said(String),
+    /// The player wants to stop.
+    Quit,
+}
+
+/// A game under way.
+pub struct Play<'s> {
+    session: Session<'s>,
+    sides: [Side; 2],
+    /// Values are shown without being asked for.
+    pub hints: bool,
+    /// The positions so far with the moves that led to them.
+    history: Vec<(Option<MoveId>, State)>,
+    position: Position,
+    resigned: Option<Player>,
+}
+
+const HELP: &str =
+    "a move as the game writes it, or: moves, values, value, hints, line, undo, resign, new, quit";
+
+impl<'s> Play<'s> {
+    /// Starts a game. The perfect opponent moves at once if it is its turn.
+    pub fn new(store: &'s Store, sides: [Side; 2], hints: bool) -> Result<Self, ExploreError> {
+        let mut session = store.session();
+        let initial = store.game().initial.clone();
+        let position = session.position(&initial)?;
+        let history = vec![(None, initial)];
+        let mut play = Play { session, sides, hints, history, position, resigned: None };
+        play.opponent_moves()?;
+        Ok(play)
+    }
+
+    /// The store that knows everything.
+    pub fn store(&self) -> &'s Store {
+        self.session.store()
+    }
+
+    /// The position on the board.
+    pub fn position(&self) -> &Position {
+        &self.position
+    }
+
+    /// The moves so far, as players write them.
+    pub fn moves_played(&self) -> Vec<String> {
+        let game = self.store().game();
+        self.history.iter().filter_map(|(id, _)| id.map(|id| game.moves[id].name.clone())).collect()
+    }
+
+    /// The game is over, by the rules or because somebody resigned.
+    pub fn is_over(&self) -> bool {
+        self.resigned.is_some() || self.position.moves.is_empty()
+    }
+
+    /// What is going on, in one sentence that gives nothing away.
+    pub fn status(&self) -> String {
+        let game = self.store().game();
+        match (self.resigned, self.position.mover) {
+            (Some(player), _) => {
+                let winner = game.players.get(1 - player).map_or(String::new(), |name| capital(name));
+                format!("{} resigns. {winner} wins.", capital(&game.players[player]))
+            }
+            (None, Some(player)) if !self.position.moves.is_empty() => {
+                format!("{} to move", capital(&game.players[player]))
+            }
+            _ => format!("{}.", sentence(self.store(), self.position.lookup)),
+        }
+    }
+
+    /// The list of legal moves, best first with values if they are to be seen, else in the game's order.
+    pub fn list(&self, values: bool) -> Vec<String> {
+        let game = self.store().game();
+        let mut moves: Vec<_> = self.position.moves.iter().collect();
+        if !values {
+            moves.sort_by_key(|m| m.id);
+            return moves.iter().map(|m| game.moves[m.id].name.clone()).collect();
+        }
+        moves
+            .iter()
+            .map(|m| format!("{}: {}", game.moves[m.id].name, sentence(self.store(), m.lookup)))
+            .collect()
+    }
+
+    /// Does what a line of input says.
+    pub fn input(&mut self, line: &str) -> Result<Reply, ExploreError> {
+        let line = line.trim();
+        let said = match line.to_ascii_lowercase().as_str() {
+            "" => String::new(),
+            "quit" | "exit" | "q" => return Ok(Reply::Quit),
+            "help" | "?" => HELP.to_owned(),
+            "moves" => self.list(false).join(" "),
+            "values" | "hint" => self.list(true).join("\n"),
+            "value" => self.value()?,
+            "hints" => {
+                self.hints = !self.hints;
+                format!("hints are {}", if self.hints { "on" } else { "off" })
+            }
+            "line" => self.line()?,
+            "undo" => self.undo()?,
+            "resign" => self.resign(),
+            "new" => {
+                self.history.truncate(1);
+                self.resigned = None;
+                self.look()?;
+                self.opponent_moves()?
+            }
+            _ => self.make_named(line)?,
+        };
+        Ok(Reply::Said(said))
+    }
+
+    fn value(&mut self) -> Result<String, ExploreError> {
+        let state = self.position.state.clone();
+        let mut lookup = self.position.lookup;
+        if lookup == Lookup::NotSolvedYet
+            && let Some(found) = self.session.search(&state, SEARCH_NODES)?
+        {
+            lookup = Lookup::Solved(found);
+        }
+        Ok(sentence(self.store(), lookup))
+    }
+
+    fn line(&mut self) -> Result<String, ExploreError> {
+        let state = self.position.state.clone();
+        let line = self.session.line(&state)?;
+        let game = self.store().game();
+        Ok(line.iter().map(|m| game.moves[m.id].name.as_str()).collect::<Vec<_>>().join(" "))
+    }
+
+    fn make_named(&mut self, name: &str) -> Result<String, ExploreError> {
+        if self.is_over() {
+            return Ok(format!("the game is over. {}", self.status()));
+        }
+        let legal = self.position.moves.iter().map(|m| m.id);
+        match self.store().game().move_named(legal, name) {
+            Some(id) => {
+                self.make(id)?;
+                self.opponent_moves()
+            }
+            None => Ok(format!("{name:?} is not a legal move; legal: {}", self.list(false).join(" "))),
+        }
+    }
+
+    fn make(&mut self, id: MoveId) -> Result<(), ExploreError> {
+        if let Some(made) = self.position.moves.iter().find(|m| m.id == id) {
+            self.history.push((Some(id), made.state.clone()));
+        }
+        self.look()
+    }
+
+    fn look(&mut self) -> Result<(), ExploreError> {
+        let state = self.history.last().map(|last| last.1.clone());
+        let state = state.unwrap_or_else(|| self.store().game().initial.clone());
+        self.position = self.session.position(&state)?;
+        Ok(())
+    }
+
+    /// The perfect opponent moves as long as it is its turn; says what it did.
+    fn opponent_moves(&mut self) -> Result<String, ExploreError> {
+        let mut said = vec![];
+        while let Some(player) = self.position.mover.filter(|&player| self.sides[player] == Side::Perfect) {
+            let Some(best) = self.position.moves.first().map(|m| m.id) else { break };
+            if self.sides == [Side::Perfect; 2] && said.len() > 10_000 {
+                break;
+            }
+            let game = self.store().game();
+            said.push(format!("{} plays {}", capital(&game.players[player]), game.moves[best].name));
+            self.make(best)?;
+        }
+        Ok(said.join("\n"))
+    }
+
+    /// Back to where a human was to move before.
+    fn undo(&mut self) -> Result<String, ExploreError> {
+        if self.resigned.take().is_some() {
+            return Ok("resignation taken back".to_owned());
+        }
+        let before = self.history.len();
+        while self.history.len() > 1 {
+            self.history.pop();
+            self.look()?;
+            if self.position.mover.is_some_and(|player| self.sides[player] == Side::Human) {
+                return Ok("taken back".to_owned());
+            }
+        }
+        if before > 1 {
+            // The opponent opened the game: there is nothing of the human's to take back.
+            self.opponent_moves()?;
+        }
+        Ok("there is nothing to take back".to_owned())
+    }
+
+    fn resign(&mut self) -> String {
+        if self.is_over() {
+            return self.status();
+        }
+        self.resigned = self.position.mover;
+        self.status()
+    }
+}
+
+/// Plays in plain text: for pipes and simple terminals. Ends with the input, or when the game is over and the
+/// input says so.
+pub fn run_plain(
+    play: &mut Play<'_>,
+    input: &mut dyn BufRead,
+    out: &mut dyn Write,
+) -> Result<(), ExploreError> {
+    if let Some(opening) = play.moves_played().first() {
+        writeln!(out, "the opponent opens with {opening}")?;
+    }
+    show(play, out)?;
+    loop {
+        write!(out, "> ")?;
+        out.flush()?;
+        let mut line = String::new();
+        if input.read_line(&mut line)? == 0 {
+            writeln!(out)?;
+            return Ok(());
+        }
+        let before = (play.position().state.clone(), play.is_over());
+        match play.input(&line)? {
+            Reply::Quit => return Ok(()),
+            Reply::Said(said) => {
+                if !said.is_empty() {
+                    writeln!(out, "{said}")?;
+                }
+            }
+        }
+        if before != (play.position().state.clone(), play.is_over()) {
+            show(play, out)?;
+        }
+    }
+}
+
+fn show(play: &Play<'_>, out: &mut dyn Write) -> Result<(), ExploreError> {
+    writeln!(out, "{}", play.store().game().draw(&play.position().state).trim_end())?;
+    writeln!(out, "{}", play.status())?;
+    if play.hints && !play.is_over() {
+        play.list(true).iter().try_for_each(|line| writeln!(out, "  {line}"))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,252 @@
+//! Asking about positions.
+
+use crate::error::ExploreError;
+use crate::sentence::{sentence, value_word};
+use serde::Serialize;
+use std::io::{BufRead, Write};
+use winset_model::{Explicit, Player, State};
+use winset_store::{Lookup, MoveValue, Remoteness, Session, Store, Valuation};
+
+/// Positions that a search above the solved layers may look at.
+const SEARCH_NODES: u64 = 20_000;
+/// Positions of a stream that are answered together.
+const BATCH: usize = 1024;
+
+/// Everything about a position, in the shape that clients of solved games read. What is not known is null.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Answer {
+    /// The position as the game writes it.
+    pub position: String,
+    /// Who is to move.
+    pub player: Option<String>,
+    /// The value for who is to move: `win`, `tie`, `draw` (endless) or `lose`.
+    pub position_value: Option<&'static str>,
+    /// How many moves perfect play lasts; null if not known or endless.
+    pub remoteness: Option<u32>,
+    /// What each player gets.
+    pub rewards: Option<Vec<u8>>,
+    /// The value in words.
+    pub sentence: String,
+    /// The value was not stored but found by a short search.
+    pub searched: bool,
+    /// The legal moves, best first.
+    pub moves: Vec<MoveAnswer>,
+}
+
+/// A legal move.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct MoveAnswer {
+    /// The move as the game writes it.
+    #[serde(rename = "move")]
+    pub name: String,
+    /// The value of the move for who makes it.
+    pub move_value: Option<&'static str>,
+    /// How much longer or shorter it lasts than the best move of the same value.
+    pub delta_remoteness: Option<u32>,
+    /// The position after it.
+    pub position: String,
+    /// The value of that position for who is to move there.
+    pub position_value: Option<&'static str>,
+    /// How many moves perfect play lasts from there.
+    pub remoteness: Option<u32>,
+    /// What each player gets in the end.
+    pub rewards: Option<Vec<u8>>,
+    /// The value in words.
+    pub sentence: String,
+}
+
+/// The position that a text stands for.
+pub fn position(store: &Store, text: &str) -> Result<State, ExploreError> {
+    Ok(store.game().parse(text)?)
+}
+
+/// The position after these moves from the start, given one after the other; none: the start itself.
+pub fn after_moves(store: &Store, moves: &str) -> Result<State, ExploreError> {
+    let game = store.game();
+    let mut explicit = Explicit::new(game);
+    let mut state = game.initial.clone();
+    for word in words(moves) {
+        let at = explicit.at(&state);
+        let Some(id) = game.move_named(at.moves(), word) else {
+            let legal: Vec<&str> = at.moves().map(|id| game.moves[id].name.as_str()).collect();
+            let legal =
+                if legal.is_empty() { "none, the game has ended".to_owned() } else { legal.join(" ") };
+            return Err(ExploreError::Move { found: word.to_owned(), legal });
+        };
+        state = at.apply(id);
+    }
+    Ok(state)
+}
+
+/// Splits at blanks and commas outside parentheses: a move of a game from a file can have blanks.
+fn words(text: &str) -> Vec<&str> {
+    let (mut words, mut depth, mut start) = (vec![], 0usize, None);
+    for (i, c) in text.char_indices() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if (c.is_whitespace() || c == ',') && depth == 0 {
+            words.extend(start.take().map(|begin| &text[begin..i]));
+        } else {
+            start.get_or_insert(i);
+        }
+    }
+    words.extend(start.map(|begin| &text[begin..]));
+    words
+}
+
+/// Everything about a position. If it is not solved yet, a short search may find its value.
+pub fn answer(session: &mut Session<'_>, state: &State) -> Result<Answer, ExploreError> {
+    let store = session.store();
+    let found = session.position(state)?;
+    let mut lookup = found.lookup;
+    if lookup == Lookup::NotSolvedYet
+        && let Some(value) = session.search(state, SEARCH_NODES)?
+    {
+        lookup = Lookup::Solved(value);
+    }
+    let mut explicit = Explicit::new(store.game());
+    let turn = explicit.at(state).turn();
+    // A position that is not known lists no moves, so that nobody plays the first of them.
+    let moves = match (lookup.valuation(), found.mover) {
+        (Some(_), Some(mover)) => move_answers(store, &mut explicit, mover, &found.moves),
+        _ => vec![],
+    };
+    let valuation = lookup.valuation();
+    Ok(Answer {
+        position: store.game().print(state),
+        player: found.mover.map(|player| store.game().players[player].clone()),
+        position_value: valuation.zip(turn).map(|(v, player)| value_word(v, player)),
+        remoteness: valuation.and_then(plies),
+        rewards: valuation.map(|v| rewards(store, v)),
+        sentence: sentence(store, lookup),
+        searched: lookup != found.lookup,
+        moves,
+    })
+}
+
+fn move_answers(
+    store: &Store,
+    explicit: &mut Explicit<'_>,
+    mover: Player,
+    moves: &[MoveValue],
+) -> Vec<MoveAnswer> {
+    let word = |m: &MoveValue| m.lookup.valuation().map(|v| value_word(v, mover));
+    let best = |m: &MoveValue| moves.iter().find(|other| word(other) == word(m));
+    let one = |m: &MoveValue| {
+        let valuation = m.lookup.valuation();
+        let turn = explicit.at(&m.state).turn();
+        let distance = |m: &MoveValue| m.lookup.valuation().and_then(plies);
+        let delta = distance(m).zip(best(m).and_then(distance)).map(|(a, b)| a.abs_diff(b));
+        MoveAnswer {
+            name: store.game().moves[m.id].name.clone(),
+            move_value: word(m),
+            delta_remoteness: delta,
+            position: store.game().print(&m.state),
+            position_value: valuation.zip(turn).map(|(v, player)| value_word(v, player)),
+            remoteness: valuation.and_then(plies),
+            rewards: valuation.map(|v| rewards(store, v)),
+            sentence: sentence(store, m.lookup),
+        }
+    };
+    moves.iter().map(one).collect()
+}
+
+fn plies(valuation: Valuation) -> Option<u32> {
+    match valuation.remoteness {
+        Some(Remoteness::Plies(plies)) => Some(plies),
+        _ => None,
+    }
+}
+
+fn rewards(store: &Store, valuation: Valuation) -> Vec<u8> {
+    valuation.rewards[..store.game().players.len().min(2)].to_vec()
+}
+
+/// The board, the value in a sentence, and every legal move with its value, best first.
+pub fn write_text(
+    out: &mut dyn Write,
+    store: &Store,
+    state: &State,
+    answer: &Answer,
+) -> Result<(), ExploreError> {
+    writeln!(out, "{}", store.game().draw(state).trim_end())?;
+    let how = if answer.searched { " (found by search)" } else { "" };
+    writeln!(out, "\n{}{how}", answer.sentence)?;
+    let width = answer.moves.iter().map(|m| m.name.chars().count()).max().unwrap_or(0);
+    for m in &answer.moves {
+        writeln!(out, "  {:width$}  {}", m.name, m.sentence)?;
+    }
+    Ok(())
+}
+
+/// One perfect line from a position to the end.
+pub fn line(session: &mut Session<'_>, state: &State) -> Result<Vec<MoveValue>, ExploreError> {
+    Ok(session.line(state)?)
+}
+
+/// A line's moves, and how it ends.
+pub fn write_line(out: &mut dyn Write, store: &Store, line: &[MoveValue]) -> Result<(), ExploreError> {
+    let names: Vec<&str> = line.iter().map(|m| store.game().moves[m.id].name.as_str()).collect();
+    writeln!(out, "{}", names.join(" "))?;
+    if let Some(last) = line.last() {
+        writeln!(out, "{}", sentence(store, last.lookup))?;
+    }
+    Ok(())
+}
+
+/// Answers many positions, one a line, in their order: the position, a tab, and the value in a sentence; or a
+/// JSON object without moves. A line that is no position gets an answer that says so. Returns how many lines
+/// were positions.
+pub fn answer_many(
+    store: &Store,
+    input: &mut dyn BufRead,
+    out: &mut dyn Write,
+    json: bool,
+) -> Result<u64, ExploreError> {
+    let mut session = store.session();
+    let (mut count, mut ended) = (0, false);
+    let mut lines: Vec<String> = vec![];
+    while !ended {
+        lines.clear();
+        while lines.len() < BATCH {
+            let mut line = String::new();
+            if input.read_line(&mut line)? == 0 {
+                ended = true;
+                break;
+            }
+            if !line.trim().is_empty() {
+                lines.push(line);
+            }
+        }
+        let parsed: Vec<Result<State, ExploreError>> =
+            lines.iter().map(|line| position(store, line.trim())).collect();
+        let states: Vec<State> = parsed.iter().filter_map(|p| p.as_ref().ok().cloned()).collect();
+        let mut lookups = session.values(&states)?.into_iter();
+        count += states.len() as u64;
+        for (line, parsed) in lines.iter().zip(&parsed) {
+            let text = line.trim();
+            let error = parsed.as_ref().err().map(ToString::to_string);
+            let lookup = if error.is_none() { lookups.next() } else { None };
+            let said = error.clone().unwrap_or_else(|| lookup.map_or(String::new(), |l| sentence(store, l)));
+            if json {
+                let valuation = lookup.and_then(Lookup::valuation);
+                let object = serde_json::json!({
+                    "position": text,
+                    "rewards": valuation.map(|v| rewards(store, v)),
+                    "remoteness": valuation.and_then(plies),
+                    "sentence": error.is_none().then_some(&said),
+                    "error": error,
+                });
+                writeln!(out, "{object}")?;
+            } else {
+                writeln!(out, "{text}\t{said}")?;
+            }
+        }
+    }
+    Ok(count)
+}

@@ -1,0 +1,58 @@
+//! The game on a real screen, driven through a pseudo-terminal.
+#![cfg(feature = "screen")]
+
+use portable_pty::{CommandBuilder, PtySize, native_pty_system};
+use std::io::{Read, Write};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+use winset_reference::{Cut, build, scratch, solve, write};
+
+/// Waits until everything on the screen so far contains a text.
+fn wait_for(screen: &mpsc::Receiver<Vec<u8>>, seen: &mut String, what: &str) {
+    let begin = Instant::now();
+    while !seen.contains(what) {
+        assert!(begin.elapsed() < Duration::from_secs(30), "{what:?} never appeared in {seen:?}");
+        if let Ok(bytes) = screen.recv_timeout(Duration::from_millis(100)) {
+            seen.push_str(&String::from_utf8_lossy(&bytes));
+        }
+    }
+}
+
+#[test]
+fn a_game_is_played_on_a_terminal() {
+    let directory = scratch();
+    write(directory.path(), &solve(&build("tictactoe", "3x3"), Cut::Stones, true));
+    let size = PtySize { rows: 30, cols: 100, pixel_width: 0, pixel_height: 0 };
+    let pair = native_pty_system().openpty(size).unwrap();
+    let program = std::env::current_exe().unwrap();
+    let program = program.parent().unwrap().parent().unwrap().join("examples/play");
+    let mut command = CommandBuilder::new(program);
+    command.arg(directory.path());
+    command.env("TERM", "xterm-256color");
+    let mut child = pair.slave.spawn_command(command).unwrap();
+    drop(pair.slave);
+    let mut reader = pair.master.try_clone_reader().unwrap();
+    let mut writer = pair.master.take_writer().unwrap();
+    let (sender, screen) = mpsc::channel();
+    std::thread::spawn(move || {
+        let mut buffer = [0; 4096];
+        while let Ok(n) = reader.read(&mut buffer) {
+            if n == 0 || sender.send(buffer[..n].to_vec()).is_err() {
+                return;
+            }
+        }
+    });
+    let mut seen = String::new();
+    wait_for(&screen, &mut seen, "tictactoe 3x3");
+    wait_for(&screen, &mut seen, "X to move");
+    writer.write_all(b"nowhere\r").unwrap();
+    wait_for(&screen, &mut seen, "not a legal move");
+    writer.write_all(b"b2\r").unwrap();
+    wait_for(&screen, &mut seen, "O plays");
+    writer.write_all(b"value\r").unwrap();
+    wait_for(&screen, &mut seen, "draw");
+    writer.write_all(b"resign\r").unwrap();
+    wait_for(&screen, &mut seen, "resigns");
+    writer.write_all(b"quit\r").unwrap();
+    assert!(child.wait().unwrap().success());
+}

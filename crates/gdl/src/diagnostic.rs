@@ -1,0 +1,209 @@
+//! What is wrong with a game file, as data: a code to match on, a place, a sentence, and what to do about it.
+
+use std::fmt;
+
+/// A half-open range of bytes of the source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, PartialOrd, Ord)]
+pub struct Span {
+    pub start: usize,
+    pub end: usize,
+}
+
+impl Span {
+    /// The bytes from `start` up to, not including, `end`.
+    pub fn new(start: usize, end: usize) -> Self {
+        Span { start, end }
+    }
+}
+
+/// Whether the game can still be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Severity {
+    Warning,
+    Error,
+}
+
+macro_rules! codes {
+    ($($(#[$doc:meta])* $name:ident = $text:literal),* $(,)?) => {
+        /// The cause of a diagnostic. The text of [`Code::as_str`] is stable and meant for scripts.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Code { $($(#[$doc])* $name),* }
+
+        impl Code {
+            /// The stable name of the code.
+            pub fn as_str(self) -> &'static str {
+                match self { $(Code::$name => $text),* }
+            }
+        }
+    };
+}
+
+codes! {
+    /// The file is larger than [`crate::Limits::source_bytes`].
+    FileTooLarge = "file-too-large",
+    /// Parentheses nested deeper than [`crate::Limits::nesting`].
+    NestingTooDeep = "nesting-too-deep",
+    /// A `(` without its `)`.
+    UnclosedParenthesis = "unclosed-parenthesis",
+    /// A `)` without its `(`.
+    StrayParenthesis = "stray-parenthesis",
+    /// The infix (`:-`, `&`, `~`) notation.
+    InfixNotation = "infix-notation",
+    /// Something that is neither a rule nor a fact.
+    NotARule = "not-a-rule",
+    /// A list without a symbol in front.
+    MissingName = "missing-name",
+    /// A keyword with the wrong number of arguments.
+    KeywordArity = "keyword-arity",
+    /// `true` or `does` as the head of a rule.
+    KeywordHead = "keyword-head",
+    /// `init` or `next` inside a body.
+    KeywordBody = "keyword-body",
+    /// One name with several numbers of arguments.
+    ArityDiffers = "arity-differs",
+    /// A relation that no fact or rule defines.
+    UndefinedRelation = "undefined-relation",
+    /// A variable of the head, or below `not`, that no positive literal binds.
+    UnsafeRule = "unsafe-rule",
+    /// A variable of `distinct` that no positive literal binds.
+    UnboundDistinct = "unbound-distinct",
+    /// `(not (distinct a b))`, read as equality.
+    NegatedDistinct = "negated-distinct",
+    /// A relation that depends on its own negation, by name only.
+    StratificationByName = "stratification-by-name",
+    /// A ground atom that depends on its own negation.
+    NotStratified = "not-stratified",
+    /// The recursion restriction of the specification.
+    RecursionRestriction = "recursion-restriction",
+    MissingRole = "missing-role",
+    MissingInit = "missing-init",
+    MissingTerminal = "missing-terminal",
+    MissingGoal = "missing-goal",
+    MissingLegal = "missing-legal",
+    MissingNext = "missing-next",
+    /// A goal that is not a number from 0 to 100.
+    GoalValue = "goal-value",
+    /// Grounding ran into one of the [`crate::Limits`].
+    LimitExceeded = "limit-exceeded",
+    /// Neither one nor two roles.
+    RoleCount = "role-count",
+    /// `terminal` can never hold.
+    NeverEnds = "never-ends",
+    /// Two roles choose at the same time.
+    SimultaneousMoves = "simultaneous-moves",
+    /// A state that is not terminal and in which a role has no legal move.
+    DeadEnd = "dead-end",
+    /// A terminal state in which a role has no goal value.
+    GoalMissing = "goal-missing",
+    /// A terminal state in which a role has several goal values.
+    GoalAmbiguous = "goal-ambiguous",
+}
+
+/// One finding about a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    pub code: Code,
+    pub severity: Severity,
+    pub span: Span,
+    pub message: String,
+    pub help: Option<String>,
+}
+
+impl Diagnostic {
+    pub(crate) fn error(code: Code, span: Span, message: impl Into<String>) -> Self {
+        Diagnostic { code, severity: Severity::Error, span, message: message.into(), help: None }
+    }
+
+    pub(crate) fn warning(code: Code, span: Span, message: impl Into<String>) -> Self {
+        Diagnostic { severity: Severity::Warning, ..Diagnostic::error(code, span, message) }
+    }
+
+    pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// The finding with its source line and a caret under the place, as compilers print it.
+    ///
+    /// Only a window of the line is shown, so that a line of many megabytes stays readable.
+    pub fn render(&self, file: &str, source: &[u8]) -> String {
+        const WINDOW: usize = 100;
+        let start = self.span.start.min(source.len());
+        let is_break = |b: &u8| *b == b'\n' || *b == b'\r';
+        let line_start = source[..start].iter().rposition(is_break).map_or(0, |i| i + 1);
+        let line_end = source[start..].iter().position(is_break).map_or(source.len(), |i| start + i);
+        let (line, column) = position(source, start);
+        let from = if start - line_start > WINDOW { start - WINDOW / 2 } else { line_start };
+        let to = line_end.min(from + 2 * WINDOW);
+        let show = |bytes: &[u8]| -> String {
+            String::from_utf8_lossy(bytes).chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+        };
+        let before = show(&source[from..start]);
+        let shown_end = self.span.end.clamp(start, to.max(start));
+        let under = show(&source[start..shown_end]).chars().count().max(1);
+        let severity = match self.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        };
+        let mut text = format!("{severity}[{}]: {}\n", self.code.as_str(), self.message);
+        let margin = line.to_string();
+        let blank = " ".repeat(margin.len());
+        text += &format!("{blank}--> {file}:{line}:{column}\n{blank} |\n");
+        text += &format!("{margin} | {}\n", show(&source[from..to]));
+        text += &format!("{blank} | {}{}\n", " ".repeat(before.chars().count()), "^".repeat(under));
+        if let Some(help) = &self.help {
+            text += &format!("{blank} = help: {help}\n");
+        }
+        text
+    }
+}
+
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "[{}] {}", self.code.as_str(), self.message)?;
+        match &self.help {
+            Some(help) => write!(f, " ({help})"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Line and column, both from 1, of a byte of the source; CR, LF and CRLF all end a line.
+pub fn position(source: &[u8], offset: usize) -> (usize, usize) {
+    let offset = offset.min(source.len());
+    let mut line = 1;
+    let mut start = 0;
+    for (i, byte) in source[..offset].iter().enumerate() {
+        let crlf = *byte == b'\r' && source.get(i + 1) == Some(&b'\n');
+        if (*byte == b'\n' || *byte == b'\r') && !crlf {
+            line += 1;
+            start = i + 1;
+        }
+    }
+    (line, String::from_utf8_lossy(&source[start..offset]).chars().count() + 1)
+}
+
+/// A list of findings that stops growing, so that a hostile file cannot fill the memory with complaints.
+#[derive(Default)]
+pub(crate) struct Findings {
+    pub list: Vec<Diagnostic>,
+    dropped: bool,
+}
+
+impl Findings {
+    const MOST: usize = 100;
+
+    pub fn push(&mut self, diagnostic: Diagnostic) {
+        if self.list.len() < Self::MOST {
+            self.list.push(diagnostic);
+        } else if diagnostic.severity == Severity::Error && !self.dropped {
+            // Warnings must never hide that the file is unusable.
+            self.dropped = true;
+            self.list.push(diagnostic);
+        }
+    }
+
+    pub fn has_errors(&self) -> bool {
+        self.list.iter().any(|d| d.severity == Severity::Error)
+    }
+}

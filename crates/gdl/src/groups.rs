@@ -1,0 +1,161 @@
+//! Candidates for groups of fluents that exclude each other: same relation, same values at some argument
+//! positions. They are only guesses until they are proved.
+
+use crate::prove::Group;
+use crate::simulate::Bits;
+use crate::terms::{TermId, Terms};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Positions beyond these are never outputs on their own, to keep the number of templates small.
+const MOST_POSITIONS: usize = 6;
+const SAMPLE: usize = 3000;
+
+fn holds(state: &Bits, fluent: u32) -> bool {
+    state[fluent as usize / 64] >> (fluent % 64) & 1 == 1
+}
+
+/// Guesses groups among the fluents that agree with every state seen.
+pub(crate) fn candidates(
+    fluents: &[TermId],
+    free: &[u32],
+    terms: &Terms,
+    states: &[Bits],
+    all: bool,
+) -> Vec<Group> {
+    let mut by_relation: FxHashMap<(u32, usize), Vec<u32>> = FxHashMap::default();
+    for f in free {
+        let term = fluents[*f as usize];
+        by_relation.entry((terms.functor(term).0, terms.args(term).len())).or_default().push(*f);
+    }
+    let step = if all { 1 } else { (states.len() / SAMPLE).max(1) };
+    let sample: Vec<&Bits> = states.iter().step_by(step).collect();
+    let mut relations: Vec<_> = by_relation.into_iter().collect();
+    relations.sort();
+    let mut groups = Vec::new();
+    for ((_, arity), members) in &relations {
+        if *arity > 0 {
+            groups.extend(best_template(fluents, members, *arity, terms, &sample));
+        }
+    }
+    let taken: FxHashSet<u32> = groups.iter().flat_map(|g| g.fluents.iter().copied()).collect();
+    let left: Vec<u32> = free.iter().copied().filter(|f| !taken.contains(f)).collect();
+    groups.extend(same_arguments(fluents, &left, terms, &sample));
+    groups
+}
+
+/// The choice of output positions that needs the fewest bits.
+fn best_template(
+    fluents: &[TermId],
+    members: &[u32],
+    arity: usize,
+    terms: &Terms,
+    sample: &[&Bits],
+) -> Vec<Group> {
+    let wide = arity.min(MOST_POSITIONS);
+    let mut masks: Vec<u32> = (1..1u32 << wide).collect();
+    if arity > wide {
+        masks.extend((wide..arity.min(32)).map(|p| 1 << p));
+    }
+    let present: Vec<Vec<u32>> =
+        sample.iter().map(|s| members.iter().copied().filter(|f| holds(s, *f)).collect()).collect();
+    let mut best: Option<(u32, Vec<Group>)> = None;
+    for mask in masks {
+        let mut parts: FxHashMap<Vec<TermId>, Vec<u32>> = FxHashMap::default();
+        for f in members {
+            let args = terms.args(fluents[*f as usize]);
+            let input = (0..arity).filter(|p| *p >= 32 || mask >> p & 1 == 0).map(|p| args[p]).collect();
+            parts.entry(input).or_default().push(*f);
+        }
+        let groups = consistent(parts.into_values().collect(), &present);
+        let covered: usize = groups.iter().map(|g| g.fluents.len()).sum();
+        // What had to be left out counts much more than a few bits: a template that fits is rarely chance.
+        let cost = groups.iter().map(group_bits).sum::<u32>() + 4 * (members.len() - covered) as u32;
+        if best.as_ref().is_none_or(|b| cost < b.0) && !groups.is_empty() {
+            best = Some((cost, groups));
+        }
+    }
+    best.map_or(Vec::new(), |b| b.1)
+}
+
+fn group_bits(group: &Group) -> u32 {
+    let values = group.fluents.len() + usize::from(!group.exact);
+    values.next_power_of_two().trailing_zeros()
+}
+
+/// Groups of different relations with the same arguments, such as `(x 1 1)`, `(o 1 1)` and `(blank 1 1)`.
+fn same_arguments(fluents: &[TermId], free: &[u32], terms: &Terms, sample: &[&Bits]) -> Vec<Group> {
+    let mut parts: FxHashMap<Vec<TermId>, Vec<u32>> = FxHashMap::default();
+    for f in free {
+        parts.entry(terms.args(fluents[*f as usize]).to_vec()).or_default().push(*f);
+    }
+    let present: Vec<Vec<u32>> =
+        sample.iter().map(|s| free.iter().copied().filter(|f| holds(s, *f)).collect()).collect();
+    let mut groups = consistent(parts.into_values().collect(), &present);
+    groups.retain(|g| g.fluents.len() > 1);
+    groups
+}
+
+/// Takes members out of the parts until no state seen has two of a part; parts of one are dropped.
+fn consistent(parts: Vec<Vec<u32>>, present: &[Vec<u32>]) -> Vec<Group> {
+    let mut of: FxHashMap<u32, usize> = FxHashMap::default();
+    for (i, part) in parts.iter().enumerate() {
+        for f in part {
+            of.insert(*f, i);
+        }
+    }
+    let mut clashes: Vec<FxHashSet<(u32, u32)>> = vec![FxHashSet::default(); parts.len()];
+    let mut seen = vec![(usize::MAX, 0u32); parts.len()];
+    let mut more: Vec<(usize, u32)> = Vec::new();
+    for (s, list) in present.iter().enumerate() {
+        more.clear();
+        for f in list {
+            let Some(p) = of.get(f).copied() else { continue };
+            if seen[p].0 != s {
+                seen[p] = (s, *f);
+                continue;
+            }
+            clashes[p].insert((seen[p].1, *f));
+            for (q, g) in &more {
+                if *q == p {
+                    clashes[p].insert((*g, *f));
+                }
+            }
+            if more.len() < 64 {
+                more.push((p, *f));
+            }
+        }
+    }
+    let mut groups = Vec::new();
+    for (mut part, clashes) in parts.into_iter().zip(clashes) {
+        let mut clashes: Vec<(u32, u32)> = clashes.into_iter().collect();
+        while !clashes.is_empty() {
+            let mut count: FxHashMap<u32, usize> = FxHashMap::default();
+            for (a, b) in &clashes {
+                *count.entry(*a).or_default() += 1;
+                *count.entry(*b).or_default() += 1;
+            }
+            let Some((worst, _)) = count.into_iter().max_by_key(|(f, n)| (*n, *f)) else { break };
+            part.retain(|f| *f != worst);
+            clashes.retain(|(a, b)| *a != worst && *b != worst);
+        }
+        if part.len() > 1 {
+            part.sort_unstable();
+            groups.push(Group { fluents: part, exact: false });
+        }
+    }
+    let mut group_of: FxHashMap<u32, usize> = FxHashMap::default();
+    for (i, group) in groups.iter().enumerate() {
+        group.fluents.iter().for_each(|f| {
+            group_of.insert(*f, i);
+        });
+    }
+    let mut counts = vec![0usize; groups.len()];
+    for list in present {
+        list.iter().filter_map(|f| group_of.get(f)).for_each(|g| counts[*g] += 1);
+    }
+    for (group, count) in groups.iter_mut().zip(counts) {
+        group.exact = count == present.len();
+    }
+    groups.sort_by(|a, b| a.fluents.cmp(&b.fluents));
+    groups
+}

@@ -1,0 +1,205 @@
+//! Joint moves: which actions of the roles can be legal together.
+
+use crate::formula::{Formula, FormulaId, Formulas};
+use crate::ground::Ground;
+use crate::limits::{Exceeded, Meter};
+use crate::prove::{Group, Theory, consequences};
+use rustc_hash::FxHashMap;
+
+/// A set of values of a group; the last bit stands for none of them.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Values(Vec<u64>);
+
+impl Values {
+    pub fn all(group: &Group) -> Self {
+        let count = group.fluents.len() + usize::from(!group.exact);
+        let mut words = vec![0u64; group.fluents.len() / 64 + 1];
+        (0..count).for_each(|v| words[v / 64] |= 1 << (v % 64));
+        Values(words)
+    }
+
+    fn only(value: usize, size: usize) -> Self {
+        let mut words = vec![0u64; size / 64 + 1];
+        words[value / 64] |= 1 << (value % 64);
+        Values(words)
+    }
+
+    pub fn contains(&self, value: usize) -> bool {
+        self.0[value / 64] >> (value % 64) & 1 == 1
+    }
+
+    pub fn meets(&self, other: &Values) -> bool {
+        self.0.iter().zip(&other.0).any(|(a, b)| a & b != 0)
+    }
+
+    fn combine(&mut self, other: &Values, op: impl Fn(u64, u64) -> u64) {
+        self.0.iter_mut().zip(&other.0).for_each(|(a, b)| *a = op(*a, *b));
+    }
+}
+
+/// Finds the values that a group can have where formulas hold; more than those if in doubt.
+pub(crate) struct Allowed<'a> {
+    formulas: &'a Formulas,
+    members: &'a Group,
+    everything: Values,
+    mask: u64,
+    memo: FxHashMap<(FormulaId, bool), Values>,
+}
+
+/// How deep [`Allowed`] looks.
+const DEPTH: u32 = 12;
+
+impl<'a> Allowed<'a> {
+    pub fn new(formulas: &'a Formulas, members: &'a Group) -> Self {
+        let mask = members.fluents.iter().fold(0, |m, f| m | 1 << (f % 64));
+        Allowed { formulas, members, everything: Values::all(members), mask, memo: FxHashMap::default() }
+    }
+
+    /// The values where the formula holds.
+    pub fn values(&mut self, id: FormulaId) -> Values {
+        self.look(id, true, DEPTH)
+    }
+
+    fn nothing(&self) -> Values {
+        Values(vec![0; self.everything.0.len()])
+    }
+
+    fn look(&mut self, id: FormulaId, value: bool, depth: u32) -> Values {
+        let formulas = self.formulas;
+        match formulas.get(id) {
+            Formula::True if !value => return self.nothing(),
+            Formula::False if value => return self.nothing(),
+            _ if depth == 0 || formulas.mask(id) & self.mask == 0 => return self.everything.clone(),
+            Formula::Fluent(f) => {
+                let mut found = self.everything.clone();
+                if let Some(at) = self.members.fluents.iter().position(|m| *m == f) {
+                    let only = Values::only(at, self.members.fluents.len());
+                    found.combine(&only, |a, b| if value { a & b } else { a & !b });
+                }
+                return found;
+            }
+            Formula::Not(a) => return self.look(a, !value, depth - 1),
+            _ => {}
+        }
+        if let Some(known) = self.memo.get(&(id, value)) {
+            return known.clone();
+        }
+        let (conjunction, list) = match formulas.get(id) {
+            Formula::And(list) => (value, list),
+            Formula::Or(list) => (!value, list),
+            _ => return self.everything.clone(),
+        };
+        let mut result = if conjunction { self.everything.clone() } else { self.nothing() };
+        for a in list {
+            let inner = self.look(*a, value, depth - 1);
+            result.combine(&inner, |x, y| if conjunction { x & y } else { x | y });
+            if !conjunction && result == self.everything {
+                break;
+            }
+        }
+        self.memo.insert((id, value), result.clone());
+        result
+    }
+}
+
+/// The groups that say most about which actions are legal, best first.
+pub(crate) fn pivots(formulas: &Formulas, theory: &Theory, legal: &[FormulaId]) -> Vec<usize> {
+    let mut counts: FxHashMap<u32, usize> = FxHashMap::default();
+    let step = (legal.len() / 200).max(1);
+    for id in legal.iter().step_by(step) {
+        let mut groups: Vec<u32> = Vec::new();
+        // Breadth first: what a rule asks at once says more than what it asks deep inside.
+        let mut queue = std::collections::VecDeque::from([(*id, 6u32)]);
+        let mut steps = 0;
+        while let Some((id, depth)) = queue.pop_front() {
+            steps += 1;
+            if depth == 0 || steps > 100 {
+                continue;
+            }
+            match formulas.get(id) {
+                Formula::Fluent(f) => groups.extend(theory.of(f)),
+                Formula::Not(a) => queue.push_back((a, depth - 1)),
+                Formula::And(list) | Formula::Or(list) => queue.extend(list.iter().map(|a| (*a, depth - 1))),
+                _ => {}
+            }
+        }
+        groups.sort_unstable();
+        groups.dedup();
+        groups.into_iter().for_each(|g| *counts.entry(g).or_default() += 1);
+    }
+    let mut list: Vec<(usize, usize)> = counts.into_iter().map(|(g, n)| (n, g as usize)).collect();
+    list.sort_by_key(|(n, g)| (std::cmp::Reverse(*n), theory.groups[*g].fluents.len(), *g));
+    list.into_iter().map(|(_, g)| g).take(8).collect()
+}
+
+/// Actions by the values that a group must have for them to be legal.
+type Classes = Vec<(Values, Vec<usize>)>;
+
+/// All combinations of one action per role that can be legal together where the theory holds.
+pub(crate) fn joint_actions(
+    ground: &Ground,
+    formulas: &Formulas,
+    theory: &Theory,
+    legal: &[FormulaId],
+    meter: &Meter,
+) -> Result<Vec<Vec<usize>>, Exceeded> {
+    let possible = |role: usize| {
+        (0..ground.actions.len())
+            .filter(move |a| ground.actions[*a].0 == role && legal[*a] != crate::formula::FALSE)
+    };
+    if ground.roles.len() == 1 {
+        return Ok(possible(0).map(|a| vec![a]).collect());
+    }
+    let (first, second): (Vec<usize>, Vec<usize>) = (possible(0).collect(), possible(1).collect());
+    let mut classes: Option<(u64, Classes, Classes)> = None;
+    for group in pivots(formulas, theory, legal) {
+        let mut allowed = Allowed::new(formulas, &theory.groups[group]);
+        let mut classify = |actions: &[usize]| {
+            let mut map: FxHashMap<Values, Vec<usize>> = FxHashMap::default();
+            for a in actions {
+                map.entry(allowed.values(legal[*a])).or_default().push(*a);
+            }
+            map.into_iter().collect::<Vec<_>>()
+        };
+        let (a, b) = (classify(&first), classify(&second));
+        let mut pairs = 0u64;
+        for (x, list) in &a {
+            pairs +=
+                b.iter().filter(|(y, _)| x.meets(y)).map(|(_, l)| (l.len() * list.len()) as u64).sum::<u64>();
+        }
+        if classes.as_ref().is_none_or(|c| pairs < c.0) {
+            classes = Some((pairs, a, b));
+        }
+        if pairs <= (first.len() + second.len()) as u64 {
+            break;
+        }
+    }
+    let (a, b) = match classes {
+        Some((_, a, b)) => (a, b),
+        None => {
+            let any = Values(vec![u64::MAX]);
+            (vec![(any.clone(), first)], vec![(any, second)])
+        }
+    };
+    let mut joint = Vec::new();
+    for (x, list) in &a {
+        for (_, others) in b.iter().filter(|(y, _)| x.meets(y)) {
+            for p in list {
+                meter.check_time()?;
+                for q in others {
+                    if consequences(formulas, theory, &[(legal[*p], true), (legal[*q], true)]).is_some() {
+                        joint.push(vec![*p, *q]);
+                    }
+                    if joint.len() > meter.limits.moves {
+                        return Err(Exceeded(format!(
+                            "there are more than {} joint moves",
+                            meter.limits.moves
+                        )));
+                    }
+                }
+            }
+        }
+    }
+    joint.sort_unstable();
+    Ok(joint)
+}

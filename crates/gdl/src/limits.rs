@@ -1,0 +1,137 @@
+//! How much a file may cost, and the count of what it has cost so far.
+
+use crate::diagnostic::{Code, Diagnostic, Span};
+use std::time::{Duration, Instant};
+
+/// What a game may use before it is refused. Legal files can be exponentially large when grounded, so
+/// every stage counts what it makes and stops in time.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// Bytes of the file.
+    pub source_bytes: usize,
+    /// Depth of parentheses.
+    pub nesting: usize,
+    /// Ground atoms.
+    pub atoms: usize,
+    /// Instances of rules.
+    pub instances: usize,
+    /// Joint moves.
+    pub moves: usize,
+    /// Wall-clock time for everything together.
+    pub time: Duration,
+    /// An estimate of the memory in bytes.
+    pub memory: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits {
+            source_bytes: 16 << 20,
+            nesting: 256,
+            atoms: 4_000_000,
+            instances: 12_000_000,
+            moves: 500_000,
+            time: Duration::from_secs(60),
+            memory: 2 << 30,
+        }
+    }
+}
+
+/// A limit was reached.
+#[derive(Debug)]
+pub(crate) struct Exceeded(pub String);
+
+/// Counts work per rule of the file, so that the rule that exploded can be named.
+pub(crate) struct Meter<'a> {
+    pub limits: &'a Limits,
+    started: Instant,
+    ticks: u32,
+    /// Work by rule of the file.
+    work: Vec<u64>,
+    pub rule: usize,
+    pub atoms: usize,
+    pub instances: usize,
+}
+
+impl<'a> Meter<'a> {
+    pub fn new(limits: &'a Limits, rules: usize) -> Self {
+        Meter {
+            limits,
+            started: Instant::now(),
+            ticks: 0,
+            work: vec![0; rules],
+            rule: 0,
+            atoms: 0,
+            instances: 0,
+        }
+    }
+
+    pub fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    /// Counts one step of the current rule.
+    #[inline]
+    pub fn tick(&mut self) -> Result<(), Exceeded> {
+        self.ticks += 1;
+        if self.ticks & 0x3fff == 0 { self.charge() } else { Ok(()) }
+    }
+
+    fn charge(&mut self) -> Result<(), Exceeded> {
+        if let Some(work) = self.work.get_mut(self.rule) {
+            *work += 0x4000;
+        }
+        self.check_time()
+    }
+
+    pub fn check_time(&self) -> Result<(), Exceeded> {
+        if self.started.elapsed() > self.limits.time {
+            return Err(Exceeded(format!("it took more than {} s", self.limits.time.as_secs_f64())));
+        }
+        Ok(())
+    }
+
+    pub fn add_atoms(&mut self, atoms: usize) -> Result<(), Exceeded> {
+        self.atoms += atoms;
+        if let Some(work) = self.work.get_mut(self.rule) {
+            *work += 100 * atoms as u64;
+        }
+        if self.atoms > self.limits.atoms {
+            return Err(Exceeded(format!("there are more than {} ground atoms", self.limits.atoms)));
+        }
+        Ok(())
+    }
+
+    pub fn add_instance(&mut self) -> Result<(), Exceeded> {
+        self.instances += 1;
+        if let Some(work) = self.work.get_mut(self.rule) {
+            *work += 10;
+        }
+        if self.instances > self.limits.instances {
+            return Err(Exceeded(format!(
+                "there are more than {} instances of rules",
+                self.limits.instances
+            )));
+        }
+        Ok(())
+    }
+
+    pub fn check_memory(&self, bytes: usize) -> Result<(), Exceeded> {
+        if bytes > self.limits.memory {
+            return Err(Exceeded(format!("it needs more than {} MiB", self.limits.memory >> 20)));
+        }
+        Ok(())
+    }
+
+    /// The diagnostic for a reached limit, at the rule that took most of the work.
+    pub fn blame(&self, exceeded: Exceeded, spans: &[Span]) -> Diagnostic {
+        let worst = (0..self.work.len()).max_by_key(|i| self.work[*i]).unwrap_or(0);
+        let total: u64 = self.work.iter().sum();
+        let share = (self.work.get(worst).copied().unwrap_or(0) * 100).checked_div(total).unwrap_or(0);
+        let span = spans.get(worst).copied().unwrap_or_default();
+        let message =
+            format!("the game is too large to ground: {}; this rule took {share} % of the work", exceeded.0);
+        Diagnostic::error(Code::LimitExceeded, span, message)
+            .help("split the rule so that fewer variables meet in one body, or raise the limits")
+    }
+}

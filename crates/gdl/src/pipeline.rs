@@ -1,0 +1,332 @@
+//! The way from a file to a game, stage by stage.
+
+use crate::compile::Compiler;
+use crate::constants::{Order, constants};
+use crate::convert::{Checks, Conversion};
+use crate::diagnostic::{Code, Diagnostic, Findings, Severity, Span};
+use crate::evaluate::evaluate;
+use crate::explore::{Effort, Exploration, Violation, explore};
+use crate::formula::{FALSE, FormulaId};
+use crate::ground::{Ground, ground};
+use crate::induct::Inductor;
+use crate::limits::{Limits, Meter};
+use crate::nnf::{NnfRule, normalize};
+use crate::simulate::Bits;
+use crate::summary::Summary;
+use crate::symbols::Symbols;
+use crate::terms::Terms;
+use crate::{condense, lower, parse, read};
+use thiserror::Error;
+use winset_model::{ExprId, Game};
+
+/// How to read a file.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    pub limits: Limits,
+    /// Read unsafe rules that have an evident meaning: a free player in `legal` or `goal` is any role.
+    pub lenient: bool,
+}
+
+/// A game from a file.
+#[derive(Clone, Debug)]
+pub struct GdlGame {
+    pub game: Game,
+    /// What remains to be checked on the reachable states.
+    pub checks: Checks,
+    pub summary: Summary,
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// Why a file is not a game that can be solved, with everything that was found on the way.
+#[derive(Clone, Debug, Error)]
+#[error("{}", .diagnostics.iter().find(|d| d.severity == Severity::Error).map_or_else(String::new, ToString::to_string))]
+pub struct Rejection {
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Rejection {
+    /// All findings with their source lines, as compilers print them.
+    pub fn render(&self, file: &str, source: &[u8]) -> String {
+        self.diagnostics.iter().map(|d| d.render(file, source)).collect()
+    }
+}
+
+/// Reads and checks a file without grounding it; all findings, also mere warnings.
+pub fn check(source: &[u8], options: &Options) -> Vec<Diagnostic> {
+    let mut findings = Findings::default();
+    front(source, options, &mut findings);
+    findings.list
+}
+
+/// The rules of a file, checked.
+pub(crate) fn front(
+    source: &[u8],
+    options: &Options,
+    findings: &mut Findings,
+) -> (Symbols, Vec<NnfRule>, Vec<Span>) {
+    if source.len() > options.limits.source_bytes {
+        let message =
+            format!("the file has {} bytes; {} are allowed", source.len(), options.limits.source_bytes);
+        findings
+            .push(Diagnostic::error(Code::FileTooLarge, Span::new(0, 1), message).help("raise the limit"));
+        return Default::default();
+    }
+    let reading = read::read(source, options.limits.nesting, findings);
+    let program = parse::parse(reading, findings);
+    let spans = program.rules.iter().map(|r| r.span).collect();
+    let mut rules: Vec<NnfRule> = program.rules.iter().enumerate().map(|(i, r)| normalize(r, i)).collect();
+    if !findings.has_errors() {
+        crate::check::check(&mut rules, &program.symbols, options.lenient, findings);
+    }
+    (program.symbols, rules, spans)
+}
+
+/// Compiles a file to a game.
+pub fn compile(name: &str, source: &[u8], options: &Options) -> Result<GdlGame, Rejection> {
+    let mut findings = Findings::default();
+    match try_compile(name, source, options, &mut findings) {
+        Some(mut game) if !findings.has_errors() => {
+            game.warnings = findings.list;
+            Ok(game)
+        }
+        _ => Err(Rejection { diagnostics: findings.list }),
+    }
+}
+
+fn try_compile(name: &str, source: &[u8], options: &Options, findings: &mut Findings) -> Option<GdlGame> {
+    let (symbols, rules, spans) = front(source, options, findings);
+    if findings.has_errors() {
+        return None;
+    }
+    let mut meter = Meter::new(&options.limits, spans.len());
+    let mut lowered = lower::lower(&rules, findings);
+    if findings.has_errors() {
+        return None;
+    }
+    condense::condense(&mut lowered);
+    let grounded = evaluate(lowered, &mut meter).and_then(|mut e| ground(&mut e, &mut meter).map(|g| (e, g)));
+    let (evaluation, ground) = grounded.map_err(|e| findings.push(meter.blame(e, &spans))).ok()?;
+    let terms = evaluation.terms;
+    let order = Order::of(&ground);
+    if let Some(rule) = order.unstratified(&ground) {
+        let span = spans.get(ground.origins[rule as usize] as usize).copied().unwrap_or_default();
+        findings.push(
+            Diagnostic::error(Code::NotStratified, span, "an atom of this rule depends on its own negation")
+                .help("the rules have no unique meaning; break the cycle"),
+        );
+        return None;
+    }
+    let back = Back { symbols: &symbols, spans: &spans, terms: &terms, ground: &ground };
+    back.roles(findings)?;
+    let constants = constants(&ground, &order);
+    let mut compiler = Compiler::new(&ground, &order, &constants);
+    let goals = back.goals(&compiler, findings)?;
+    back.ends(&compiler, findings)?;
+    let effort = Effort { states: 20_000, work: 30_000_000 };
+    let exploration = explore(&ground, &order, &constants, |a| compiler.depends_on_moves(a), effort);
+    if let Some(violation) = &exploration.violation {
+        findings.push(back.violation(violation));
+        return None;
+    }
+    let inductor = Inductor::new(&ground, &mut compiler, &constants, &terms, &exploration);
+    let invariants = inductor.invariants(&meter);
+    let invariants = invariants.map_err(|e| findings.push(meter.blame(e, &spans))).ok()?;
+    let groups = invariants.theory.groups.len();
+    let conversion = Conversion {
+        ground: &ground,
+        constants: &constants,
+        terms: &terms,
+        symbols: &symbols,
+        complete: exploration.complete,
+    };
+    let converted = conversion.convert(name, &mut compiler, invariants, &goals, &meter);
+    let (game, checks) = converted.map_err(|e| findings.push(meter.blame(e, &spans))).ok()?;
+    let summary = summarize(&ground, &game, groups, &exploration, &meter);
+    let game = match game.finish() {
+        Ok(game) => game,
+        Err(error) => {
+            let span = spans.first().copied().unwrap_or_default();
+            findings.push(Diagnostic::error(
+                Code::LimitExceeded,
+                span,
+                format!("the game does not fit the model: {error}"),
+            ));
+            return None;
+        }
+    };
+    Some(GdlGame { game, checks, summary, warnings: Vec::new() })
+}
+
+fn summarize(
+    ground: &Ground,
+    game: &Game,
+    groups: usize,
+    exploration: &Exploration,
+    meter: &Meter,
+) -> Summary {
+    Summary {
+        fluents: ground.fluents.len(),
+        variables: game.variables.len(),
+        groups,
+        actions: ground.actions.len(),
+        moves: game.moves.len(),
+        atoms: ground.atoms,
+        rules: ground.rules(),
+        expressions: game.exprs.len(),
+        systems: game.exprs.systems(),
+        explored: exploration.states.len(),
+        complete: exploration.complete,
+        time: meter.elapsed(),
+    }
+}
+
+/// What is needed to speak of ground things in the file's words.
+struct Back<'a> {
+    symbols: &'a Symbols,
+    spans: &'a [Span],
+    terms: &'a Terms,
+    ground: &'a Ground,
+}
+
+impl Back<'_> {
+    fn text(&self, term: u32) -> String {
+        self.terms.text(term, self.symbols)
+    }
+
+    /// The place of the first rule for an atom.
+    fn span(&self, atom: u32) -> Span {
+        let origins = self.ground.rules_of(atom).iter().map(|r| self.ground.origins[*r as usize] as usize);
+        origins.filter_map(|o| self.spans.get(o)).next().or(self.spans.first()).copied().unwrap_or_default()
+    }
+
+    fn roles(&self, findings: &mut Findings) -> Option<()> {
+        let roles = &self.ground.roles;
+        if (1..=2).contains(&roles.len()) {
+            return Some(());
+        }
+        let names: Vec<String> = roles.iter().map(|r| self.text(*r)).collect();
+        let message =
+            format!("the game has {} roles ({}); one or two can be solved", roles.len(), names.join(", "));
+        let span = self.spans.first().copied().unwrap_or_default();
+        findings.push(Diagnostic::error(Code::RoleCount, span, message));
+        None
+    }
+
+    /// Role, value and formula of every goal that is possible.
+    fn goals(&self, compiler: &Compiler, findings: &mut Findings) -> Option<Vec<(usize, u8, FormulaId)>> {
+        let mut goals: Vec<(usize, u8, FormulaId)> = Vec::new();
+        let mut good = true;
+        for (role, value, atom) in &self.ground.goals {
+            let formula = compiler.formula(*atom);
+            if formula == FALSE {
+                continue;
+            }
+            let text = self.text(*value);
+            match crate::check::parse_goal(&text) {
+                Some(value) => goals.push((*role, value, formula)),
+                None => {
+                    let message = format!(
+                        "the goal value {text} of {} is not a number from 0 to 100",
+                        self.text(self.ground.roles[*role])
+                    );
+                    findings.push(
+                        Diagnostic::error(Code::GoalValue, self.span(*atom), message)
+                            .help("scale the values to 0..100"),
+                    );
+                    good = false;
+                }
+            }
+        }
+        goals.sort_unstable();
+        good.then_some(goals)
+    }
+
+    fn ends(&self, compiler: &Compiler, findings: &mut Findings) -> Option<()> {
+        match self.ground.terminal {
+            Some(atom) if compiler.formula(atom) != FALSE => Some(()),
+            atom => {
+                let span =
+                    atom.map_or_else(|| self.spans.first().copied().unwrap_or_default(), |a| self.span(a));
+                findings.push(
+                    Diagnostic::error(
+                        Code::NeverEnds,
+                        span,
+                        "the game cannot end: `terminal` holds in no state",
+                    )
+                    .help("look for the condition of `terminal` that can never hold"),
+                );
+                None
+            }
+        }
+    }
+
+    fn state(&self, state: &Bits) -> String {
+        let holds = |f: &usize| state[*f / 64] >> (*f % 64) & 1 == 1;
+        let facts: Vec<String> =
+            (0..self.ground.fluents.len()).filter(holds).map(|f| self.text(self.ground.fluents[f])).collect();
+        facts.join(" ")
+    }
+
+    fn violation(&self, violation: &Violation) -> Diagnostic {
+        let role = |r: &usize| self.text(self.ground.roles[*r]);
+        let does =
+            |a: usize| format!("{} {}", role(&self.ground.actions[a].0), self.text(self.ground.actions[a].1));
+        match violation {
+            Violation::Simultaneous { state, actions: [a, b, c, d] } => {
+                let message = format!(
+                    "two roles choose at the same time: {} or {}, and {} or {}, in the state {}",
+                    does(*a),
+                    does(*b),
+                    does(*c),
+                    does(*d),
+                    self.state(state)
+                );
+                Diagnostic::error(Code::SimultaneousMoves, self.span(self.ground.legal[*a]), message)
+                    .help("only games in which one role decides in every state can be solved")
+            }
+            Violation::DeadEnd { state, role: r } => {
+                let message = format!(
+                    "{} has no legal move in a state that is not terminal: {}",
+                    role(r),
+                    self.state(state)
+                );
+                let atom = (0..self.ground.legal.len())
+                    .find(|a| self.ground.actions[*a].0 == *r)
+                    .map(|a| self.ground.legal[a]);
+                let span =
+                    atom.map_or_else(|| self.spans.first().copied().unwrap_or_default(), |a| self.span(a));
+                Diagnostic::error(Code::DeadEnd, span, message)
+                    .help("give every role a legal move until the game has ended")
+            }
+            Violation::GoalMissing { state, role: r } | Violation::GoalAmbiguous { state, role: r } => {
+                let missing = matches!(violation, Violation::GoalMissing { .. });
+                let (code, what) = if missing {
+                    (Code::GoalMissing, "no goal value")
+                } else {
+                    (Code::GoalAmbiguous, "several goal values")
+                };
+                let message = format!("{} has {what} in the terminal state {}", role(r), self.state(state));
+                let atom = self.ground.goals.iter().find(|g| g.0 == *r).map(|g| g.2);
+                let span =
+                    atom.map_or_else(|| self.spans.first().copied().unwrap_or_default(), |a| self.span(a));
+                Diagnostic::error(code, span, message)
+                    .help("give every role exactly one goal value in every terminal state")
+            }
+        }
+    }
+}
+
+impl GdlGame {
+    /// The checks that are left to make, with the code to report.
+    pub fn open_checks(&self) -> Vec<(Code, Option<usize>, ExprId)> {
+        let mut list = vec![(Code::SimultaneousMoves, None, self.checks.simultaneous)];
+        let each = |code, exprs: &[ExprId]| {
+            exprs.iter().enumerate().map(|(r, e)| (code, Some(r), *e)).collect::<Vec<_>>()
+        };
+        list.extend(each(Code::DeadEnd, &self.checks.stuck));
+        list.extend(each(Code::GoalMissing, &self.checks.goal_missing));
+        list.extend(each(Code::GoalAmbiguous, &self.checks.goal_ambiguous));
+        list.retain(|c| c.2 != winset_model::Exprs::FALSE);
+        list
+    }
+}

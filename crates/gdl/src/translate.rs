@@ -1,0 +1,84 @@
+//! From formulas over fluents to the model's expressions over variables.
+
+use crate::formula::{FALSE, Formula, FormulaId, Formulas, TRUE};
+use rustc_hash::FxHashMap;
+use winset_model::{ExprId, Exprs, SystemId, Value, VarId};
+
+/// Translates formulas on demand and remembers them.
+pub(crate) struct Translator<'a> {
+    pub formulas: &'a Formulas,
+    /// Variable and value of every fluent that is not constant.
+    pub places: &'a FxHashMap<u32, (VarId, Value)>,
+    map: FxHashMap<FormulaId, ExprId>,
+    systems: FxHashMap<u32, SystemId>,
+}
+
+impl<'a> Translator<'a> {
+    pub fn new(formulas: &'a Formulas, places: &'a FxHashMap<u32, (VarId, Value)>) -> Self {
+        let map = [(FALSE, Exprs::FALSE), (TRUE, Exprs::TRUE)].into_iter().collect();
+        Translator { formulas, places, map, systems: FxHashMap::default() }
+    }
+
+    /// The expression of a formula.
+    pub fn expr(&mut self, exprs: &mut Exprs, root: FormulaId) -> ExprId {
+        let mut bodies: Vec<u32> = Vec::new();
+        self.walk(exprs, root, &mut bodies);
+        while let Some(system) = bodies.pop() {
+            let definitions = self.formulas.bodies(system).to_vec();
+            for (member, body) in definitions.into_iter().enumerate() {
+                self.walk(exprs, body, &mut bodies);
+                exprs.define(self.systems[&system], member as u32, self.map[&body]);
+            }
+        }
+        self.map[&root]
+    }
+
+    /// Translates everything below a formula; systems met for the first time are left in `bodies`.
+    fn walk(&mut self, exprs: &mut Exprs, root: FormulaId, bodies: &mut Vec<u32>) {
+        let mut stack = vec![root];
+        while let Some(id) = stack.last().copied() {
+            if self.map.contains_key(&id) {
+                stack.pop();
+                continue;
+            }
+            let before = stack.len();
+            let missing = |map: &FxHashMap<FormulaId, ExprId>, a: &FormulaId| !map.contains_key(a);
+            let expr = match self.formulas.get(id) {
+                Formula::False => Exprs::FALSE,
+                Formula::True => Exprs::TRUE,
+                Formula::Fluent(f) => match self.places.get(&f) {
+                    Some((var, value)) => exprs.is(*var, *value),
+                    None => Exprs::FALSE,
+                },
+                Formula::Not(a) => {
+                    if missing(&self.map, &a) {
+                        stack.push(a);
+                        continue;
+                    }
+                    exprs.not(self.map[&a])
+                }
+                Formula::And(list) | Formula::Or(list) => {
+                    stack.extend(list.iter().filter(|a| missing(&self.map, a)));
+                    if stack.len() > before {
+                        continue;
+                    }
+                    let parts: Vec<ExprId> = list.iter().map(|a| self.map[a]).collect();
+                    match self.formulas.get(id) {
+                        Formula::And(_) => exprs.and(parts),
+                        _ => exprs.or(parts),
+                    }
+                }
+                Formula::Fix(system, member) => {
+                    let members = self.formulas.bodies(system).len();
+                    let declared = *self.systems.entry(system).or_insert_with(|| {
+                        bodies.push(system);
+                        exprs.declare_system(members)
+                    });
+                    exprs.member(declared, member)
+                }
+            };
+            self.map.insert(id, expr);
+            stack.pop();
+        }
+    }
+}

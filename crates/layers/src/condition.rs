@@ -1,0 +1,216 @@
+//! Conditions as small diagrams over the game's variables, in the order of the blocks.
+//!
+//! A condition that has seen the values of some blocks is a node below: taking a value is following an
+//! edge. Equal residuals are the same node, so that moves and sets merge wherever the rules allow it.
+
+use crate::error::LayersError;
+use rustc_hash::FxHashMap;
+use winset_model::Value;
+
+/// A condition.
+pub type Cond = u32;
+
+/// Holds nowhere.
+pub const FALSE: Cond = 0;
+/// Holds everywhere.
+pub const TRUE: Cond = 1;
+
+/// The most nodes that all conditions of a game may take together.
+pub const NODE_LIMIT: usize = 20_000_000;
+
+/// All conditions of a game: a reduced, shared diagram whose nodes have one child per value.
+pub struct Conditions {
+    /// The number of values of the variable at each position.
+    sizes: Vec<u32>,
+    /// Position of each node's variable; constants lie below all variables.
+    position: Vec<u32>,
+    start: Vec<u32>,
+    children: Vec<Cond>,
+    unique: FxHashMap<Box<[u32]>, Cond>,
+    and_memo: FxHashMap<(Cond, Cond), Cond>,
+    not_memo: FxHashMap<Cond, Cond>,
+    /// Set while compiling with a budget: work stops when there are more nodes.
+    limit: usize,
+}
+
+/// More nodes than allowed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TooLarge;
+
+impl From<TooLarge> for LayersError {
+    fn from(_: TooLarge) -> Self {
+        LayersError::ConditionTooLarge(NODE_LIMIT)
+    }
+}
+
+impl Conditions {
+    /// Conditions over variables of these sizes, in order.
+    pub fn new(sizes: Vec<u32>) -> Self {
+        let below = sizes.len() as u32;
+        Conditions {
+            sizes,
+            position: vec![below, below],
+            start: vec![0, 0, 0],
+            children: vec![],
+            unique: FxHashMap::default(),
+            and_memo: FxHashMap::default(),
+            not_memo: FxHashMap::default(),
+            limit: NODE_LIMIT,
+        }
+    }
+
+    /// The number of nodes.
+    pub fn len(&self) -> usize {
+        self.position.len()
+    }
+
+    /// Runs with at most `more` new nodes.
+    pub fn with_budget<T>(
+        &mut self,
+        more: usize,
+        work: impl FnOnce(&mut Self) -> Result<T, TooLarge>,
+    ) -> Result<T, TooLarge> {
+        let limit = NODE_LIMIT.min(self.len() + more);
+        let outer = std::mem::replace(&mut self.limit, limit);
+        let result = work(self);
+        self.limit = outer;
+        result
+    }
+
+    /// The position of the topmost variable; beyond all variables for constants.
+    pub fn position(&self, cond: Cond) -> u32 {
+        self.position[cond as usize]
+    }
+
+    /// The condition after the topmost variable got a value.
+    pub fn child(&self, cond: Cond, value: Value) -> Cond {
+        self.children[self.start[cond as usize] as usize + value as usize]
+    }
+
+    fn children(&self, cond: Cond) -> std::ops::Range<usize> {
+        self.start[cond as usize] as usize..self.start[cond as usize + 1] as usize
+    }
+
+    /// The condition after the variables from `first` on got these values; it must not depend on
+    /// variables before them.
+    pub fn follow(&self, mut cond: Cond, first: u32, values: &[Value]) -> Cond {
+        loop {
+            let offset = (self.position[cond as usize] - first) as usize;
+            match values.get(offset) {
+                Some(&value) => cond = self.child(cond, value),
+                None => return cond,
+            }
+        }
+    }
+
+    fn node(&mut self, position: u32, children: Vec<Cond>) -> Result<Cond, TooLarge> {
+        if children.iter().all(|&child| child == children[0]) {
+            return Ok(children[0]);
+        }
+        let mut key = children;
+        key.push(position);
+        if let Some(&cond) = self.unique.get(key.as_slice()) {
+            return Ok(cond);
+        }
+        if self.len() >= self.limit {
+            return Err(TooLarge);
+        }
+        let cond = self.len() as Cond;
+        self.children.extend_from_slice(&key[..key.len() - 1]);
+        self.start.push(self.children.len() as u32);
+        self.position.push(position);
+        self.unique.insert(key.into(), cond);
+        Ok(cond)
+    }
+
+    /// The variable at the position has the value.
+    pub fn is(&mut self, position: u32, value: Value) -> Result<Cond, TooLarge> {
+        let size = self.sizes[position as usize];
+        let children = (0..size).map(|v| if v == u32::from(value) { TRUE } else { FALSE }).collect();
+        self.node(position, children)
+    }
+
+    /// Negation.
+    pub fn not(&mut self, a: Cond) -> Result<Cond, TooLarge> {
+        if a <= TRUE {
+            return Ok(1 - a);
+        }
+        if let Some(&result) = self.not_memo.get(&a) {
+            return Ok(result);
+        }
+        let mut children = Vec::with_capacity(self.children(a).len());
+        for i in self.children(a) {
+            let child = self.children[i];
+            children.push(self.not(child)?);
+        }
+        let result = self.node(self.position(a), children)?;
+        self.not_memo.insert(a, result);
+        self.not_memo.insert(result, a);
+        Ok(result)
+    }
+
+    /// Conjunction.
+    pub fn and(&mut self, a: Cond, b: Cond) -> Result<Cond, TooLarge> {
+        if a == FALSE || b == FALSE {
+            return Ok(FALSE);
+        }
+        if a == TRUE || a == b {
+            return Ok(b);
+        }
+        if b == TRUE {
+            return Ok(a);
+        }
+        let key = (a.min(b), a.max(b));
+        if let Some(&result) = self.and_memo.get(&key) {
+            return Ok(result);
+        }
+        let position = self.position(a).min(self.position(b));
+        let mut children = Vec::with_capacity(self.sizes[position as usize] as usize);
+        for value in 0..self.sizes[position as usize] {
+            let below = |cond: Cond| {
+                if self.position(cond) == position { self.child(cond, value as Value) } else { cond }
+            };
+            let (a, b) = (below(a), below(b));
+            children.push(self.and(a, b)?);
+        }
+        let result = self.node(position, children)?;
+        self.and_memo.insert(key, result);
+        Ok(result)
+    }
+
+    /// Disjunction.
+    pub fn or(&mut self, a: Cond, b: Cond) -> Result<Cond, TooLarge> {
+        let (a, b) = (self.not(a)?, self.not(b)?);
+        let neither = self.and(a, b)?;
+        self.not(neither)
+    }
+
+    /// Whether the condition can hold when the variables from `first` on have these values. Unlike
+    /// [`Conditions::follow`] it may depend on variables before them.
+    pub fn can_hold(&self, cond: Cond, first: u32, values: &[Value]) -> bool {
+        fn search(
+            all: &Conditions,
+            cond: Cond,
+            first: u32,
+            values: &[Value],
+            seen: &mut FxHashMap<Cond, ()>,
+        ) -> bool {
+            if cond <= TRUE {
+                return cond == TRUE;
+            }
+            let position = all.position(cond);
+            if position >= first + values.len() as u32 {
+                return true;
+            }
+            if position >= first {
+                let value = values[(position - first) as usize];
+                return search(all, all.child(cond, value), first, values, seen);
+            }
+            if seen.insert(cond, ()).is_some() {
+                return false;
+            }
+            all.children(cond).any(|i| search(all, all.children[i], first, values, seen))
+        }
+        search(self, cond, first, values, &mut FxHashMap::default())
+    }
+}

@@ -1,0 +1,99 @@
+//! What can go wrong.
+
+use thiserror::Error;
+use winset_index::{BlocksError, IndexError};
+
+/// Why a game could not be solved or counted.
+#[derive(Debug, Error)]
+pub enum LayersError {
+    /// The states cannot be cut into blocks.
+    #[error(transparent)]
+    Blocks(#[from] BlocksError),
+    /// A block has too many local states.
+    #[error(
+        "block {block} ({variables}) takes on more than {limit} combinations of values; \
+         give smaller blocks"
+    )]
+    BlockTooLarge {
+        /// The block, from 0.
+        block: usize,
+        /// The variables in it.
+        variables: String,
+        /// The number of local states that are possible.
+        limit: usize,
+    },
+    /// A condition of the rules is too large as a diagram and is no list of smaller ones.
+    #[error("a condition of the rules needs more than {0} diagram nodes; another block order may do")]
+    ConditionTooLarge(usize),
+    /// A layer does not fit into the numbers that address it.
+    #[error(transparent)]
+    Index(#[from] IndexError),
+    /// A level of a layer's diagram has more edges than an address can number.
+    #[error("a layer needs more than 2^32 edges on one level; another block order may do")]
+    TooManyEdges,
+    /// The budget is too small.
+    #[error(
+        "layer {layer} needs about {needed} bytes, the budget is {budget}; \
+         a larger budget or a directory for layers that wait would do"
+    )]
+    Memory {
+        /// The layer being worked on.
+        layer: usize,
+        /// What would be needed.
+        needed: u64,
+        /// What is allowed.
+        budget: u64,
+    },
+    /// A state in which the game has not ended but nobody has a move.
+    #[error("the rules allow no move although the game has not ended: {0}")]
+    Stuck(String),
+    /// A state in which the game has not ended but it is nobody's turn.
+    #[error("the rules give nobody the turn although the game has not ended: {0}")]
+    NobodysTurn(String),
+    /// The weights are not a progress measure.
+    #[error("move {0:?} lowers the progress measure in a state that is reached")]
+    NotAMeasure(String),
+    /// Breadth-first layers repeat.
+    #[error("layer {0} has all states of an earlier layer: the game has cycles; solve it as one tier")]
+    Cycle(usize),
+    /// Play can go on for ever and the rewards are not opposed, so that it has no well-defined value.
+    #[error("play can go on for ever and the players' preferences are not opposed; its value is not defined")]
+    NoValue,
+    /// The number of different outcomes is too large.
+    #[error("the game has {0} different pairs of rewards; 256 are possible")]
+    TooManyOutcomes(usize),
+    /// The observer asked to stop.
+    #[error("stopped on request")]
+    Stopped,
+    /// A waiting layer could not be written or read back.
+    #[error("cannot keep layers in {directory}: {error}")]
+    Io {
+        /// Where waiting layers are kept.
+        directory: String,
+        /// What the system said.
+        error: std::io::Error,
+    },
+    /// The observer could not take a result.
+    #[error("the result could not be kept: {0}")]
+    Sink(#[source] Box<dyn std::error::Error + Send + Sync>),
+}
+
+impl LayersError {
+    /// The same with the number of the layer being worked on.
+    pub(crate) fn at_layer(self, number: usize) -> Self {
+        match self {
+            LayersError::Memory { needed, budget, .. } => {
+                LayersError::Memory { layer: number, needed, budget }
+            }
+            other => other,
+        }
+    }
+
+    /// Fails if more is needed than allowed.
+    pub(crate) fn check_memory(needed: u64, budget: Option<u64>) -> Result<(), Self> {
+        match budget {
+            Some(budget) if needed > budget => Err(LayersError::Memory { layer: 0, needed, budget }),
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,505 @@
+//! The forward pass: all reachable states, layer by layer.
+
+use crate::build::build;
+use crate::compile::Compound;
+use crate::conjunction::Conjunctions;
+use crate::copy::Copied;
+use crate::count::{Counter, count};
+use crate::error::LayersError;
+use crate::image::Image;
+use crate::layer::{Kind, Layer, Part};
+use crate::layering::Layering;
+use crate::outcomes::Code;
+use crate::partition::{Partition, Sides};
+use crate::relation::{Rel, Relations};
+use crate::rules::{Move, Rules};
+use crate::set::{EMPTY, Level, Node, Sets};
+use crate::successors::{Filter, Successors, bitmaps, item, too_many};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
+use winset_index::Digit;
+use winset_model::{Game, Player, Rewards};
+
+/// The relation of some moves of a player that all add the same to the measure.
+#[derive(Clone, Copy, Debug)]
+pub struct Root {
+    /// Who moves.
+    pub player: Player,
+    /// What the moves add to the measure.
+    pub gain: i64,
+    /// In which parts the moves are made.
+    pub kind: Kind,
+    /// The relation's topmost node.
+    pub rel: Rel,
+}
+
+/// The rules, the relations and the layers still to come.
+pub struct Forward {
+    /// The rules over blocks.
+    pub rules: Rules,
+    /// The moves as relations.
+    pub relations: Relations,
+    /// Lists of conditions.
+    pub conjs: Conjunctions,
+    /// The relations by player and gain.
+    pub roots: Vec<Root>,
+    /// The layering that is really used: a measure may have been refined by the turn.
+    pub layering: Layering,
+    /// The measures of layers that may still have states.
+    ahead: BTreeSet<i64>,
+    /// Layers whose successors are still being collected, by measure.
+    recent: BTreeMap<i64, Arc<Layer>>,
+    /// The digits of the initial state, until its layer has been made.
+    initial: Option<Vec<Digit>>,
+    digits: Vec<usize>,
+    threads: usize,
+    /// Layers are numbers of moves, so that a game with cycles has no last one.
+    by_plies: bool,
+    /// What layers by plies had in them: when one comes back, so will all after it.
+    seen: HashSet<[u64; 2]>,
+    /// What building a layer may take.
+    budget: Option<u64>,
+    /// Passes are the only moves that stay inside a layer.
+    only_passes_stay: bool,
+}
+
+impl Forward {
+    /// Prepares the forward pass.
+    pub fn new(game: &Game, rules: Rules, layering: &Layering) -> Result<Self, LayersError> {
+        let (weights, per_move) = (layering.weights(game), layering.per_move());
+        let (relations, gains) = relations_and_gains(&rules, &weights, per_move);
+        let all_raise = |gains: &[Vec<i64>]| gains.iter().flatten().all(|&gain| gain > 0);
+        if per_move == 0
+            && all_raise(&gains)
+            && let Some(split) = Layering::split_by_turn(&weights, game)
+        {
+            let (relations, gains) = relations_and_gains(&rules, &split, 0);
+            if all_raise(&gains) {
+                let used = Layering::Measure(split.clone());
+                return Self::start(game, rules, relations, &gains, &split, 0, used);
+            }
+        }
+        Self::start(game, rules, relations, &gains, &weights, per_move, layering.clone())
+    }
+
+    fn start(
+        game: &Game,
+        rules: Rules,
+        mut relations: Relations,
+        gains: &[Vec<i64>],
+        by_var: &[Vec<i64>],
+        per_move: i64,
+        layering: Layering,
+    ) -> Result<Self, LayersError> {
+        let mut conjs = Conjunctions::new();
+        let staying = |i: usize| gains[i].contains(&0);
+        let any_stays = (0..gains.len()).any(staying);
+        let only_passes_stay = any_stays && (0..gains.len()).all(|i| !staying(i) || rules.moves[i].fallback);
+        let mut all_gains: Vec<i64> = gains.iter().flatten().copied().collect();
+        all_gains.sort_unstable();
+        all_gains.dedup();
+        let mut roots = vec![];
+        for player in 0..game.players.len() {
+            for &gain in &all_gains {
+                for kind in [Kind::All, Kind::Leaving, Kind::Passing] {
+                    if only_passes_stay == (kind == Kind::All) {
+                        continue;
+                    }
+                    let chosen: Vec<&Move> = rules
+                        .moves
+                        .iter()
+                        .filter(|m| {
+                            m.player == player
+                                && match kind {
+                                    Kind::All => true,
+                                    Kind::Leaving => !m.fallback,
+                                    Kind::Passing => m.fallback,
+                                }
+                        })
+                        .collect();
+                    if let Some(rel) = relations.root(&rules, &mut conjs, &chosen, gain - per_move) {
+                        roots.push(Root { player, gain, kind, rel });
+                    }
+                }
+            }
+        }
+        let initial = rules.frame.blocks.digits(&game.initial);
+        let measure = game.initial.0.iter().zip(by_var).map(|(&value, w)| w[value as usize]).sum();
+        let (ahead, recent) = (BTreeSet::from([measure]), BTreeMap::new());
+        let digits = (0..rules.frame.levels()).map(|level| rules.frame.digits(level)).collect();
+        let threads = 1;
+        Ok(Forward {
+            rules,
+            relations,
+            conjs,
+            roots,
+            layering,
+            ahead,
+            recent,
+            initial,
+            digits,
+            threads,
+            by_plies: per_move > 0,
+            seen: HashSet::new(),
+            budget: None,
+            only_passes_stay,
+        })
+    }
+
+    /// Uses this many threads.
+    pub fn with_threads(self, threads: usize) -> Self {
+        Forward { threads, ..self }
+    }
+
+    /// The next layer, or none if all have been found.
+    pub fn next_layer(
+        &mut self,
+        game: &Game,
+        budget: Option<u64>,
+    ) -> Result<Option<Arc<Layer>>, LayersError> {
+        self.budget = budget;
+        while let Some(measure) = self.ahead.pop_first() {
+            let Some((levels, root)) = self.collect(measure)? else { continue };
+            let mut layer = Layer { measure, ..Default::default() };
+            if !self.divide_simply(&levels, root, &mut layer)? {
+                let mut sets = Sets::of(levels);
+                let root = self.close(&mut sets, root)?;
+                self.divide(game, &mut sets, root, &mut layer)?;
+                sets.check()?;
+                LayersError::check_memory(sets.bytes(), self.budget)?;
+                layer.freeze(&sets)?;
+            }
+            if self.by_plies {
+                let number = self.seen.len();
+                if !self.seen.insert(fingerprint(&layer)?) {
+                    return Err(LayersError::Cycle(number));
+                }
+            }
+            let layer = Arc::new(layer);
+            self.look_ahead(&layer)?;
+            return Ok(Some(layer));
+        }
+        Ok(None)
+    }
+
+    /// All states that earlier layers lead to at this measure.
+    fn collect(&mut self, measure: i64) -> Result<Option<(Vec<Level>, Node)>, LayersError> {
+        if let Some(digits) = self.initial.take() {
+            let mut sets = Sets::new(digits.len());
+            let root = sets.single(&digits);
+            return Ok(Some((sets.levels, root)));
+        }
+        let greatest = self.roots.iter().map(|root| root.gain).max().unwrap_or(0);
+        self.recent.retain(|&earlier, _| earlier + greatest >= measure);
+        let recent: Vec<Arc<Layer>> = self.recent.values().cloned().collect();
+        let mut items = vec![];
+        for (source, layer) in recent.iter().enumerate() {
+            for root in self.roots.iter().filter(|root| layer.measure + root.gain == measure) {
+                let parts = layer.parts.iter();
+                let moving = parts.filter(|part| part.player == root.player && part.kind == root.kind);
+                items.extend(moving.map(|part| item(source, part.root, root.rel)));
+            }
+        }
+        if too_many(recent.len(), &self.relations) {
+            return Err(LayersError::TooManyEdges);
+        }
+        let last = self.digits.len() - 1;
+        let mut successors = Successors {
+            bitmaps: recent.iter().map(|layer| bitmaps(&layer.levels[last], self.digits[last])).collect(),
+            rules: &mut self.rules,
+            conjs: &mut self.conjs,
+            relations: &mut self.relations,
+            sources: recent.iter().map(|layer| layer.levels.as_slice()).collect(),
+            digits: self.digits.clone(),
+        };
+        let (levels, root) = build(&mut successors, &items, self.threads, self.budget)?;
+        Ok(root.map(|root| (levels, root)))
+    }
+
+    /// Divides a layer in which all states have the same player to move, and whose terminal states all
+    /// have the same outcome, known from the condition itself. Says if that was possible.
+    fn divide_simply(
+        &mut self,
+        levels: &[Level],
+        root: Node,
+        layer: &mut Layer,
+    ) -> Result<bool, LayersError> {
+        if self.roots.iter().any(|root| root.gain == 0) {
+            return Ok(false);
+        }
+        let mut taking = vec![];
+        let mut filter = Filter::new(&self.rules, &mut self.conjs, levels, self.digits.clone());
+        for ending in &self.rules.endings {
+            let conj = filter.conjs.intern(ending.all.clone());
+            if ending.ends || filter.takes(root, conj) {
+                taking.push((ending.code, conj));
+            }
+        }
+        let player = self.rules.turn.iter().position(|turn| {
+            let conj = filter.conjs.intern(turn.all.clone());
+            !turn.negated && !filter.takes(root, conj)
+        });
+        let Some(player) = player else { return Ok(false) };
+        layer.positions = count(levels, root)?;
+        match taking[..] {
+            [] => {
+                layer.levels = levels.to_vec();
+                layer.root = Some(root);
+            }
+            [(Some(code), conj)] => {
+                (layer.levels, layer.root) =
+                    build(&mut filter, &[Filter::item(root, conj)], self.threads, self.budget)?;
+                layer.default = Some(code);
+            }
+            _ => return Ok(false),
+        }
+        layer.len = layer.root.map_or(Ok(0), |root| count(&layer.levels, root))?;
+        if let Some(code) = layer.default {
+            layer.terminal.push((code, layer.positions - layer.len));
+        }
+        if let Some(root) = layer.root {
+            layer.parts.push(Part { player, kind: Kind::All, root, len: layer.len });
+        }
+        Ok(true)
+    }
+
+    /// Notes where the moves of a layer can lead.
+    fn look_ahead(&mut self, layer: &Arc<Layer>) -> Result<(), LayersError> {
+        for i in 0..self.roots.len() {
+            let root = self.roots[i];
+            for part in &layer.parts {
+                if part.player != root.player || part.kind != root.kind {
+                    continue;
+                }
+                if root.gain > 0 {
+                    self.ahead.insert(layer.measure + root.gain);
+                }
+                if root.gain < 0 {
+                    let mut sets = Sets::new(layer.levels.len());
+                    let mut copied = Copied::new(&layer.levels);
+                    let image = self.image(&layer.levels, part.root, root.rel, &mut sets, &mut copied)?;
+                    if image != EMPTY {
+                        return Err(LayersError::NotAMeasure(self.name_of(&root)));
+                    }
+                }
+            }
+        }
+        self.recent.insert(layer.measure, layer.clone());
+        Ok(())
+    }
+
+    /// Adds what moves that stay inside the layer reach.
+    fn close(&mut self, sets: &mut Sets, root: Node) -> Result<Node, LayersError> {
+        let staying: Vec<Root> = self.roots.iter().copied().filter(|r| r.gain == 0).collect();
+        if staying.is_empty() {
+            return Ok(root);
+        }
+        let (mut all, mut new) = (root, root);
+        while new != EMPTY {
+            for i in 0..self.rules.endings.len() {
+                new = self.goes_on(sets, i, new).0;
+            }
+            let mut reached = EMPTY;
+            for root in &staying {
+                let turn = self.rules.turn[root.player].clone();
+                let (movers, _) = self.cut(sets, new, &turn);
+                let mut from = Sets::new(sets.levels.len());
+                let movers = Copied::new(&sets.levels).copy(&sets.levels, &mut from, 0, movers);
+                let mut copied = Copied::new(&from.levels);
+                let image = self.image(&from.levels, movers, root.rel, sets, &mut copied)?;
+                reached = sets.union(0, reached, image);
+            }
+            new = sets.difference(reached, all);
+            all = sets.union(0, all, new);
+        }
+        Ok(all)
+    }
+
+    fn image(
+        &mut self,
+        from: &[Level],
+        node: Node,
+        rel: Rel,
+        to: &mut Sets,
+        copied: &mut Copied,
+    ) -> Result<Node, LayersError> {
+        if node == EMPTY {
+            return Ok(EMPTY);
+        }
+        Image::new(&mut self.rules, &mut self.conjs, &mut self.relations, from, to, copied)
+            .image(0, node, rel)
+    }
+
+    /// The states of the set where a compound condition holds, and the others.
+    fn cut(&mut self, sets: &mut Sets, node: Node, compound: &Compound) -> (Node, Node) {
+        let conj = self.conjs.intern(compound.all.clone());
+        let (yes, no) = Partition::new(&self.rules, &mut self.conjs, sets, Sides::Both).cut(0, node, conj);
+        if compound.negated { (no, yes) } else { (yes, no) }
+    }
+
+    /// The states that an ending leaves, and those that it takes if their outcome must be found out.
+    fn goes_on(&mut self, sets: &mut Sets, ending: usize, node: Node) -> (Node, Node) {
+        let ending = &self.rules.endings[ending];
+        let conj = self.conjs.intern(ending.all.clone());
+        let sides = if ending.code.is_some() { Sides::Inside } else { Sides::Both };
+        let ends = ending.ends;
+        let (yes, no) = Partition::new(&self.rules, &mut self.conjs, sets, sides).cut(0, node, conj);
+        if ends { (no, yes) } else { (yes, no) }
+    }
+
+    /// Cuts a layer into terminal states by outcome and other states by player.
+    fn divide(
+        &mut self,
+        game: &Game,
+        sets: &mut Sets,
+        all: Node,
+        layer: &mut Layer,
+    ) -> Result<(), LayersError> {
+        let mut counter = Counter::new(sets.levels.len());
+        layer.positions = counter.count(sets, all)?;
+        let mut rest = all;
+        let mut ended: Vec<(Code, Node)> = vec![];
+        for i in 0..self.rules.endings.len() {
+            let (goes_on, taken) = self.goes_on(sets, i, rest);
+            if goes_on == rest {
+                continue;
+            }
+            match self.rules.endings[i].code {
+                Some(code) => {
+                    let n = counter.count(sets, rest)? - counter.count(sets, goes_on)?;
+                    layer.terminal.push((code, n));
+                    if layer.default.is_none() {
+                        layer.default = Some(code);
+                    } else if layer.default != Some(code) {
+                        ended.push((code, sets.difference(rest, goes_on)));
+                    }
+                }
+                None => {
+                    for (rewards, node) in self.by_rewards(sets, taken) {
+                        let code = self.rules.outcomes.add(rewards)?;
+                        layer.terminal.push((code, counter.count(sets, node)?));
+                        ended.push((code, node));
+                    }
+                }
+            }
+            rest = goes_on;
+        }
+        add_equal(&mut layer.terminal, |a, b| a + b);
+        add_equal(&mut ended, |a, b| sets.union(0, a, b));
+        if layer.default.is_none() {
+            layer.default = layer.terminal.iter().max_by_key(|(_, n)| n).map(|&(code, _)| code);
+        }
+        ended.retain(|&(code, _)| Some(code) != layer.default);
+        let mut left = rest;
+        for player in 0..game.players.len() {
+            let turn = self.rules.turn[player].clone();
+            let (movers, others) = self.cut(sets, left, &turn);
+            left = others;
+            for (kind, root) in self.kinds(sets, player, movers) {
+                if root != EMPTY {
+                    let len = counter.count(sets, root)?;
+                    layer.parts.push(Part { player, kind, root, len });
+                }
+            }
+        }
+        if left != EMPTY {
+            let state = self.rules.frame.blocks.state(&sets.first(left));
+            return Err(LayersError::NobodysTurn(game.print(&state)));
+        }
+        let mut placed = rest;
+        for &(_, node) in &ended {
+            placed = sets.union(0, placed, node);
+        }
+        layer.ended = ended;
+        layer.root = (placed != EMPTY).then_some(placed);
+        layer.len = counter.count(sets, placed)?;
+        Ok(())
+    }
+
+    /// The states of a player by the kind of moves that they have.
+    fn kinds(&mut self, sets: &mut Sets, player: Player, movers: Node) -> Vec<(Kind, Node)> {
+        if !self.only_passes_stay {
+            return vec![(Kind::All, movers)];
+        }
+        let (mut leaving, mut passing) = (movers, EMPTY);
+        for i in 0..self.rules.moves.len() {
+            let m = &self.rules.moves[i];
+            if m.player == player && m.fallback {
+                let guard = Compound { all: m.guard.clone(), negated: false };
+                let (yes, no) = self.cut(sets, leaving, &guard);
+                (leaving, passing) = (no, sets.union(0, passing, yes));
+            }
+        }
+        vec![(Kind::Leaving, leaving), (Kind::Passing, passing)]
+    }
+
+    /// Cuts terminal states by what the players get.
+    fn by_rewards(&mut self, sets: &mut Sets, node: Node) -> Vec<(Rewards, Node)> {
+        let mut groups: Vec<(Rewards, Node)> = vec![(vec![], node)];
+        for player in 0..self.rules.rewards.len() {
+            let mut next: Vec<(Rewards, Node)> = vec![];
+            for (head, node) in groups {
+                let mut left = node;
+                for i in 0..self.rules.rewards[player].len() {
+                    let (reward, when) = self.rules.rewards[player][i].clone();
+                    let (yes, no) = self.cut(sets, left, &when);
+                    next.push(([head.as_slice(), &[reward]].concat(), yes));
+                    left = no;
+                }
+                next.push(([head.as_slice(), &[0]].concat(), left));
+            }
+            next.retain(|group| group.1 != EMPTY);
+            add_equal(&mut next, |a, b| sets.union(0, a, b));
+            groups = next;
+        }
+        groups
+    }
+
+    fn name_of(&self, root: &Root) -> String {
+        let made = |m: &&Move| {
+            m.player == root.player && self.relations.gains(&self.rules, m).iter().any(|&gain| gain < 0)
+        };
+        self.rules.moves.iter().find(made).map_or_else(String::new, |m| m.name.clone())
+    }
+}
+
+fn relations_and_gains(rules: &Rules, by_var: &[Vec<i64>], per_move: i64) -> (Relations, Vec<Vec<i64>>) {
+    let mut weights = vec![vec![]; by_var.len()];
+    for (var, &position) in rules.frame.positions.iter().enumerate() {
+        weights[position as usize] = by_var[var].clone();
+    }
+    let relations = Relations::new(rules, weights);
+    let gains = rules
+        .moves
+        .iter()
+        .map(|m| relations.gains(rules, m).into_iter().map(|gain| gain + per_move).collect())
+        .collect();
+    (relations, gains)
+}
+
+/// Two independent hashes of the states of a layer, however its nodes are numbered.
+fn fingerprint(layer: &Layer) -> Result<[u64; 2], LayersError> {
+    let index = layer.index()?;
+    Ok([0u64, 1].map(|seed| {
+        let mut hasher = DefaultHasher::new();
+        seed.hash(&mut hasher);
+        for level in index.levels() {
+            (&level.start, &level.digit, &level.child).hash(&mut hasher);
+        }
+        hasher.finish()
+    }))
+}
+
+/// Combines what belongs to equal keys, and sorts by key.
+fn add_equal<K: Ord + Clone, V: Copy>(list: &mut Vec<(K, V)>, mut add: impl FnMut(V, V) -> V) {
+    list.sort_by(|a, b| a.0.cmp(&b.0));
+    let mut combined: Vec<(K, V)> = vec![];
+    for (key, value) in list.drain(..) {
+        match combined.last_mut() {
+            Some(last) if last.0 == key => last.1 = add(last.1, value),
+            _ => combined.push((key, value)),
+        }
+    }
+    *list = combined;
+}

@@ -1,0 +1,199 @@
+//! The game's rules as conditions over blocks.
+
+use crate::compile::{Compiler, Compound};
+use crate::condition::{Cond, Conditions, FALSE, TRUE};
+use crate::error::LayersError;
+use crate::frame::Frame;
+use crate::outcomes::{Code, Outcomes};
+use winset_model::{Game, Player, Value, VarId};
+
+/// A move over positions.
+#[derive(Clone, Debug)]
+pub struct Move {
+    /// Its name, for messages.
+    pub name: String,
+    /// Who makes it.
+    pub player: Player,
+    /// All of these hold, apart from the turn.
+    pub guard: Vec<Cond>,
+    /// For each changed position, conditions and new values; sorted by position.
+    pub updates: Vec<(u32, Vec<(Cond, Value)>)>,
+    /// Made only when the player has no other move.
+    pub fallback: bool,
+}
+
+/// Terminal conditions that all give the same rewards.
+pub struct Ending {
+    /// What the players get; none if it must still be found out from the rewards' conditions.
+    pub code: Option<Code>,
+    /// The game goes on where every one of these holds; or has ended there, if `ends`.
+    pub all: Vec<Cond>,
+    /// The game has ended where all hold, rather than goes on.
+    pub ends: bool,
+}
+
+/// The rules.
+pub struct Rules {
+    /// Blocks and digits.
+    pub frame: Frame,
+    /// All conditions.
+    pub conds: Conditions,
+    /// The moves; one whose guard is a large disjunction is split.
+    pub moves: Vec<Move>,
+    /// Where it is each player's turn.
+    pub turn: Vec<Compound>,
+    /// The terminal conditions, those with a known outcome first.
+    pub endings: Vec<Ending>,
+    /// For each player and reward in order: where the player gets it.
+    pub rewards: Vec<Vec<(u8, Compound)>>,
+    /// The possible outcomes.
+    pub outcomes: Outcomes,
+}
+
+impl Rules {
+    /// Compiles a game's rules over these blocks.
+    pub fn new(game: &Game, groups: Vec<Vec<VarId>>, outcomes: Outcomes) -> Result<Self, LayersError> {
+        let mut frame = Frame::new(groups, game)?;
+        let mut sizes = vec![0; game.variables.len()];
+        for (var, &position) in frame.positions.iter().enumerate() {
+            sizes[position as usize] = game.variables[var].size() as u32;
+        }
+        let mut conds = Conditions::new(sizes);
+        let mut compiler = Compiler::new(&game.exprs, frame.positions.clone());
+        let moves = moves(game, &frame, &mut conds, &mut compiler)?;
+        frame.find_digits(game, &mut conds, &moves)?;
+        let mut turn = vec![];
+        for &player in &game.turn {
+            turn.push(compiler.compound(&mut conds, player)?);
+        }
+        let mut rewards = vec![];
+        for list in &game.rewards {
+            let mut compiled = vec![];
+            for &(reward, when) in list {
+                compiled.push((reward, compiler.compound(&mut conds, when)?));
+            }
+            rewards.push(compiled);
+        }
+        let mut rules = Rules { frame, conds, moves, turn, endings: vec![], rewards, outcomes };
+        for &terminal in &game.terminal {
+            let compound = compiler.compound(&mut rules.conds, terminal)?;
+            rules.add_ending(compound)?;
+        }
+        rules.endings.sort_by_key(|ending| ending.code.is_none());
+        Ok(rules)
+    }
+
+    /// Files a terminal condition with those that have the same outcome.
+    fn add_ending(&mut self, terminal: Compound) -> Result<(), LayersError> {
+        let [only] = terminal.all[..] else {
+            self.endings.push(Ending { code: None, all: terminal.all, ends: !terminal.negated });
+            return Ok(());
+        };
+        let (ends, goes_on) = match terminal.negated {
+            false => (only, self.conds.not(only)?),
+            true => (self.conds.not(only)?, only),
+        };
+        let code = self.implied_code(ends)?;
+        match self.endings.iter_mut().find(|ending| ending.code == code && code.is_some()) {
+            Some(ending) => ending.all.push(goes_on),
+            None => self.endings.push(Ending { code, all: vec![goes_on], ends: false }),
+        }
+        Ok(())
+    }
+
+    /// The outcome in all states of a condition, if the rewards' conditions show it at once.
+    fn implied_code(&mut self, terminal: Cond) -> Result<Option<Code>, LayersError> {
+        let mut rewards = vec![];
+        for player in 0..self.rewards.len() {
+            let mut earned = None;
+            for i in 0..self.rewards[player].len() {
+                let (reward, when) = self.rewards[player][i].clone();
+                if self.implies(terminal, &when)? {
+                    earned = Some(reward);
+                    break;
+                }
+                if !self.excludes(terminal, &when)? {
+                    return Ok(None);
+                }
+            }
+            rewards.push(earned.unwrap_or(0));
+        }
+        self.outcomes.add(rewards).map(Some)
+    }
+
+    /// Whether the compound is seen at once to hold wherever the condition does.
+    fn implies(&mut self, cond: Cond, compound: &Compound) -> Result<bool, LayersError> {
+        let outside = self.conds.not(cond)?;
+        if compound.negated && compound.all.contains(&outside) {
+            return Ok(true);
+        }
+        for &part in &compound.all {
+            let other = if compound.negated { part } else { self.conds.not(part)? };
+            let disjoint = self.conds.and(cond, other)? == FALSE;
+            if disjoint == compound.negated {
+                return Ok(compound.negated);
+            }
+        }
+        Ok(!compound.negated)
+    }
+
+    fn excludes(&mut self, cond: Cond, compound: &Compound) -> Result<bool, LayersError> {
+        let opposite = Compound { all: compound.all.clone(), negated: !compound.negated };
+        self.implies(cond, &opposite)
+    }
+}
+
+fn moves(
+    game: &Game,
+    frame: &Frame,
+    conds: &mut Conditions,
+    compiler: &mut Compiler,
+) -> Result<Vec<Move>, LayersError> {
+    let mut guards = vec![];
+    for m in &game.moves {
+        guards.push(compiler.compound(conds, m.guard)?);
+    }
+    let mut moves = vec![];
+    for (m, guard) in game.moves.iter().zip(&guards) {
+        let mut updates = vec![];
+        for update in &m.updates {
+            let mut cases = vec![];
+            for &(when, value) in &update.cases {
+                cases.push((compiler.whole(conds, when)?, value));
+            }
+            updates.push((frame.positions[update.var.index()], cases));
+        }
+        updates.sort_unstable_by_key(|update| update.0);
+        let mut others = vec![];
+        if m.fallback {
+            for (other, guard) in game.moves.iter().zip(&guards) {
+                if other.player == m.player && !other.fallback {
+                    if guard.negated {
+                        others.extend(&guard.all);
+                    } else {
+                        let mut whole = TRUE;
+                        for &cond in &guard.all {
+                            whole = conds.and(whole, cond)?;
+                        }
+                        others.push(conds.not(whole)?);
+                    }
+                }
+            }
+        }
+        let alternatives: Vec<Vec<Cond>> = if guard.negated {
+            let mut list = vec![];
+            for &cond in &guard.all {
+                list.push(vec![conds.not(cond)?]);
+            }
+            list
+        } else {
+            vec![guard.all.clone()]
+        };
+        for mut guard in alternatives {
+            guard.extend(&others);
+            let (name, player, fallback) = (m.name.clone(), m.player, m.fallback);
+            moves.push(Move { name, player, guard, updates: updates.clone(), fallback });
+        }
+    }
+    Ok(moves)
+}

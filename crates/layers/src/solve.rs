@@ -1,0 +1,331 @@
+//! Counting and solving a game.
+
+use crate::backward::{Backward, Known, lost_drawn_won};
+use crate::choose::choose_blocks;
+use crate::error::LayersError;
+use crate::forward::Forward;
+use crate::layer::Layer;
+use crate::layering::Layering;
+use crate::outcomes::{Code, Opponent, Outcomes};
+use crate::rules::Rules;
+use crate::shelf::Shelf;
+use crate::stream::Distance;
+use std::path::PathBuf;
+use winset_index::{Blocks, Index, Planes};
+use winset_model::{Game, Player, Rewards, VarId};
+
+/// How to work.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The number of threads.
+    pub threads: usize,
+    /// What the players want.
+    pub opponent: Opponent,
+    /// How states are cut into layers; none: by a measure if one is found, else all in one tier.
+    pub layering: Option<Layering>,
+    /// The blocks, topmost first; none: chosen from the game.
+    pub blocks: Option<Vec<Vec<VarId>>>,
+    /// About how many bytes may be used; none: as many as there are.
+    pub memory: Option<u64>,
+    /// Where layers may wait that do not fit.
+    pub directory: Option<PathBuf>,
+    /// Also find the distance to the end under best play.
+    pub distance: bool,
+    /// Do without the processor's bit instructions.
+    pub portable: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            threads: 1,
+            opponent: Opponent::Difference,
+            layering: None,
+            blocks: None,
+            memory: None,
+            directory: None,
+            distance: false,
+            portable: false,
+        }
+    }
+}
+
+/// A cause that an [`Observer`] gives for not taking a result.
+pub type Refusal = Box<dyn std::error::Error + Send + Sync>;
+
+/// Takes results as they come: a store, a progress bar, both.
+pub trait Observer {
+    /// The blocks have been chosen and their digits are known, and so is which layer a state is in.
+    fn begin(&mut self, plan: &Plan) -> Result<(), Refusal> {
+        let _ = plan;
+        Ok(())
+    }
+
+    /// The states of a layer have been found.
+    fn reached(&mut self, layer: &Reached) -> Result<(), Refusal> {
+        let _ = layer;
+        Ok(())
+    }
+
+    /// The values of a layer are known.
+    fn solved(&mut self, layer: &Solved) -> Result<(), Refusal> {
+        let _ = layer;
+        Ok(())
+    }
+
+    /// Asked after every layer.
+    fn stop(&mut self) -> bool {
+        false
+    }
+}
+
+/// Takes nothing.
+impl Observer for () {}
+
+/// How the work will be done.
+pub struct Plan<'a> {
+    /// The blocks and their digits.
+    pub blocks: &'a Blocks,
+    /// Which layer a state is in.
+    pub layering: &'a Layering,
+    /// The outcomes known so far; more can be found in any layer.
+    pub outcomes: &'a Outcomes,
+}
+
+/// A layer whose states are known.
+pub struct Reached<'a> {
+    /// Its number, from 0.
+    pub number: usize,
+    /// What is known about it.
+    pub summary: &'a Summary,
+    /// The rewards of every code found so far.
+    pub outcomes: &'a Outcomes,
+    layer: &'a Layer,
+}
+
+impl Reached<'_> {
+    /// The states that have a place: all that are not terminal and perhaps some that are.
+    pub fn index(&self) -> Result<Index, LayersError> {
+        self.layer.index()
+    }
+}
+
+/// A layer whose values are known.
+pub struct Solved<'a> {
+    /// Its number, from 0.
+    pub number: usize,
+    /// What is known about it.
+    pub summary: &'a Summary,
+    /// The rewards of every code.
+    pub outcomes: &'a Outcomes,
+    layer: &'a Layer,
+    known: &'a Known,
+}
+
+impl Solved<'_> {
+    /// The states that have a place.
+    pub fn index(&self) -> Result<Index, LayersError> {
+        self.layer.index()
+    }
+
+    /// Their codes in rank order.
+    pub fn values(&self) -> Planes {
+        self.known.values.to_planes()
+    }
+
+    /// Their distances to the end in rank order, [`crate::NEVER_ENDS`] where play goes on for ever; empty if not
+    /// asked for.
+    pub fn distances(&self) -> &[Distance] {
+        &self.known.distances
+    }
+}
+
+/// The states of a layer with one player to move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Movers {
+    /// Who moves.
+    pub player: Player,
+    /// The number of states that are not terminal.
+    pub states: u64,
+    /// How many have each outcome, by code; empty until solved.
+    pub by_code: Vec<u64>,
+}
+
+/// What is known about a layer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Summary {
+    /// The value of the measure, or the number of moves made.
+    pub measure: i64,
+    /// The number of states.
+    pub positions: u64,
+    /// The number of terminal states by code.
+    pub terminal: Vec<(Code, u64)>,
+    /// The other states.
+    pub movers: Vec<Movers>,
+    /// The number of states that have a place.
+    pub places: u64,
+    /// The number of nodes of the layer's diagram.
+    pub nodes: u64,
+    /// The memory that the layer's diagram takes.
+    pub bytes: u64,
+}
+
+impl Summary {
+    fn new(layer: &Layer) -> Self {
+        let mut movers: Vec<Movers> = vec![];
+        for part in &layer.parts {
+            match movers.iter_mut().find(|m| m.player == part.player) {
+                Some(m) => m.states += part.len,
+                None => movers.push(Movers { player: part.player, states: part.len, by_code: vec![] }),
+            }
+        }
+        Summary {
+            measure: layer.measure,
+            positions: layer.positions,
+            terminal: layer.terminal.clone(),
+            movers,
+            places: layer.len,
+            nodes: layer.nodes(),
+            bytes: layer.bytes(),
+        }
+    }
+
+    /// The number of terminal states.
+    pub fn ended(&self) -> u64 {
+        self.terminal.iter().map(|&(_, n)| n).sum()
+    }
+
+    /// The states that are not terminal, for the player to move: lost, drawn, won.
+    pub fn lost_drawn_won(&self, outcomes: &Outcomes) -> [u64; 3] {
+        let mut sum = [0; 3];
+        for m in &self.movers {
+            let part = lost_drawn_won(outcomes, &m.by_code, m.player);
+            sum.iter_mut().zip(part).for_each(|(sum, n)| *sum += n);
+        }
+        sum
+    }
+}
+
+/// What is known about a game.
+#[derive(Clone, Debug)]
+pub struct Solution {
+    /// The blocks and their digits.
+    pub blocks: Blocks,
+    /// The rewards of every code.
+    pub outcomes: Outcomes,
+    /// How the states were cut into layers.
+    pub layering: Layering,
+    /// The layers, in the order in which they were reached.
+    pub layers: Vec<Summary>,
+    /// What the players get from the initial state; none if it was only counted.
+    pub value: Option<Rewards>,
+}
+
+impl Solution {
+    /// The number of states.
+    pub fn positions(&self) -> u128 {
+        self.layers.iter().map(|layer| u128::from(layer.positions)).sum()
+    }
+
+    /// The states that are not terminal, for the player to move: lost, drawn, won.
+    pub fn lost_drawn_won(&self) -> [u128; 3] {
+        let mut sum = [0; 3];
+        for layer in &self.layers {
+            let part = layer.lost_drawn_won(&self.outcomes);
+            sum.iter_mut().zip(part).for_each(|(sum, n)| *sum += u128::from(n));
+        }
+        sum
+    }
+}
+
+/// Finds all reachable states.
+pub fn count(game: &Game, options: &Options, observer: &mut dyn Observer) -> Result<Solution, LayersError> {
+    let (forward, solution, _) = explore(game, options, observer, false)?;
+    drop(forward);
+    Ok(solution)
+}
+
+/// Finds the value of every reachable state.
+pub fn solve(game: &Game, options: &Options, observer: &mut dyn Observer) -> Result<Solution, LayersError> {
+    let (forward, mut solution, mut layers) = explore(game, options, observer, true)?;
+    let mut backward = Backward::new(game, &forward, options);
+    while let Some(layer) = layers.pop()? {
+        let number = layers.len();
+        let budget = options.memory.map(|memory| memory.saturating_sub(layers.bytes()));
+        let tallies = backward.solve(&layer, budget).map_err(|error| error.at_layer(number))?;
+        let summary = &mut solution.layers[number];
+        for (part, tally) in layer.parts.iter().zip(tallies) {
+            let movers = summary.movers.iter_mut().find(|m| m.player == part.player);
+            let by_code = &mut movers.expect("summarised before").by_code;
+            by_code.resize(tally.len().max(by_code.len()), 0);
+            by_code.iter_mut().zip(tally).for_each(|(sum, n)| *sum += n);
+        }
+        if number == 0 {
+            solution.value = Some(initial_value(game, &forward, &backward, &layer));
+        }
+        if let Some(known) = backward.known(layer.measure) {
+            let (summary, outcomes) = (&solution.layers[number], &solution.outcomes);
+            let solved = Solved { number, summary, outcomes, layer: &layer, known };
+            observer.solved(&solved).map_err(LayersError::Sink)?;
+        }
+        if observer.stop() {
+            return Err(LayersError::Stopped);
+        }
+    }
+    Ok(solution)
+}
+
+fn explore(
+    game: &Game,
+    options: &Options,
+    observer: &mut dyn Observer,
+    keep: bool,
+) -> Result<(Forward, Solution, Shelf), LayersError> {
+    let groups = options.blocks.clone().unwrap_or_else(|| choose_blocks(game));
+    let rules = Rules::new(game, groups, Outcomes::new(game, options.opponent))?;
+    let layering = options.layering.clone().unwrap_or_else(|| Layering::find(game));
+    let mut forward = Forward::new(game, rules, &layering)?.with_threads(options.threads.max(1));
+    let Forward { rules, layering, .. } = &forward;
+    let plan = Plan { blocks: &rules.frame.blocks, layering, outcomes: &rules.outcomes };
+    observer.begin(&plan).map_err(LayersError::Sink)?;
+    let waiting = options.memory.map_or(u64::MAX, |memory| memory / 4);
+    let mut layers = Shelf::new(options.directory.clone(), waiting);
+    let mut summaries: Vec<Summary> = vec![];
+    loop {
+        let budget = options.memory.map(|memory| memory.saturating_sub(layers.bytes()));
+        let found = forward.next_layer(game, budget).map_err(|error| error.at_layer(summaries.len()))?;
+        let Some(layer) = found else { break };
+        let summary = Summary::new(&layer);
+        let reached = Reached {
+            number: summaries.len(),
+            summary: &summary,
+            outcomes: &forward.rules.outcomes,
+            layer: &layer,
+        };
+        observer.reached(&reached).map_err(LayersError::Sink)?;
+        summaries.push(summary);
+        if keep {
+            layers.push(layer)?;
+        }
+        if observer.stop() {
+            return Err(LayersError::Stopped);
+        }
+    }
+    let blocks = forward.rules.frame.blocks.clone();
+    let outcomes = forward.rules.outcomes.clone();
+    let layering = forward.layering.clone();
+    let solution = Solution { blocks, outcomes, layering, layers: summaries, value: None };
+    Ok((forward, solution, layers))
+}
+
+fn initial_value(game: &Game, forward: &Forward, backward: &Backward, layer: &Layer) -> Rewards {
+    let outcomes = &forward.rules.outcomes;
+    let digits = forward.rules.frame.blocks.digits(&game.initial).unwrap_or_default();
+    let known = backward.known(layer.measure);
+    let code = known.and_then(|known| {
+        let rank = known.target.rank(&digits)?;
+        Some(known.values.get(rank))
+    });
+    let code = code.or(layer.default).unwrap_or_default();
+    outcomes.table()[code as usize].clone()
+}

@@ -1,0 +1,393 @@
+//! The values of a part of a layer from those of its successors' layers.
+//!
+//! The walk visits the part's states in rank order. It drags along, for every way a move can still go, a
+//! cursor in the target's diagram. A few blocks above the end, all states below a node are handled
+//! together, as bits.
+
+use crate::layer::{Layer, Part};
+use crate::outcomes::{Code, Outcomes};
+use crate::relation::{IDENTITY, Rel, Relations};
+use crate::set::{EMPTY, Node};
+use crate::stream::bits::{Bits, Portable};
+use crate::stream::join::Joins;
+use crate::stream::target::Target;
+use crate::stream::values::{Shared, Values, read};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use winset_index::Digit;
+
+/// A layer in which successors are looked up.
+pub struct Lookup<'a> {
+    /// Its diagram.
+    pub diagram: &'a Target,
+    /// Its values.
+    pub values: &'a Values,
+}
+
+/// Everything that a walk over a part reads.
+pub struct Pass<'a> {
+    /// The layer being solved.
+    pub source: &'a Layer,
+    /// The number of states below each of its nodes.
+    pub counts: &'a [Vec<u64>],
+    /// The part of it being solved.
+    pub part: &'a Part,
+    /// The layer's own diagram: where results are written.
+    pub own: &'a Target,
+    /// The moves.
+    pub relations: &'a Relations,
+    /// The layers of successors; the last is the layer itself as `own`, for finding places.
+    pub targets: Vec<Lookup<'a>>,
+    /// Where cursors begin: a relation and its target.
+    pub roots: Vec<(Rel, u32)>,
+    /// The outcomes.
+    pub outcomes: &'a Outcomes,
+    /// The level from which on states are handled together.
+    pub bottom: usize,
+    /// Use the processor's bit instructions if it has them.
+    pub fast: bool,
+    /// How joins take bits together.
+    pub extract: fn(u64, u64) -> u64,
+}
+
+/// A way a move can still go.
+#[derive(Clone, Copy, Debug)]
+struct Cursor {
+    rel: Rel,
+    target: u32,
+    node: Node,
+    rank: u64,
+}
+
+/// A place in the walk.
+#[derive(Clone, Debug)]
+struct Place {
+    level: usize,
+    node: Node,
+    own: (Node, u64),
+    cursors: Vec<Cursor>,
+    /// Outcomes that every state below can reach, a bit per code.
+    sure: u64,
+}
+
+impl Pass<'_> {
+    /// Where a relation leads from a digit.
+    #[inline]
+    pub fn steps(&self, level: usize, rel: Rel, digit: Digit) -> &[(Digit, Rel)] {
+        let (known, leads) = self.relations.known(level, rel)[digit as usize / 64];
+        if (known & !leads) >> (digit % 64) & 1 == 1 {
+            return &[];
+        }
+        self.relations.known_steps(level, rel, digit).expect("the forward pass has made this step")
+    }
+
+    /// Solves the part; `sure` are outcomes that every state can reach anyway. Returns how many states have
+    /// each outcome, and a state without moves if there is one.
+    pub fn run(&self, out: &Values, sure: u64, threads: usize) -> (Vec<u64>, Option<Vec<Digit>>) {
+        let start =
+            Place { level: 0, node: self.part.root, own: (self.own.root, 0), cursors: self.start(), sure };
+        let mut places = vec![start];
+        if threads > 1 {
+            let mut level = 0;
+            while level < self.bottom && places.len() < 64 * threads {
+                places = places.into_iter().flat_map(|place| self.children(place, out)).collect();
+                level += 1;
+            }
+        }
+        let next = AtomicUsize::new(0);
+        let result = std::sync::Mutex::new((vec![0u64; self.outcomes.len()], None::<u64>));
+        let work = || {
+            let mut worker = Worker::new(self, out);
+            while let Some(place) = places.get(next.fetch_add(1, Relaxed)) {
+                worker.run(place);
+            }
+            let mut sum = result.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            sum.0.iter_mut().zip(&worker.tally).for_each(|(sum, n)| *sum += n);
+            sum.1 = sum.1.into_iter().chain(worker.stuck).min();
+        };
+        if threads > 1 {
+            std::thread::scope(|scope| {
+                for _ in 0..threads {
+                    scope.spawn(work);
+                }
+            });
+        } else {
+            work();
+        }
+        let (tally, stuck) = result.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+        (tally, stuck.map(|rank| self.own.unrank(self.source, rank)))
+    }
+
+    fn start(&self) -> Vec<Cursor> {
+        let cursor = |&(rel, target): &(Rel, u32)| {
+            let node = self.targets[target as usize].diagram.root;
+            Cursor { rel, target, node, rank: 0 }
+        };
+        self.roots.iter().map(cursor).collect()
+    }
+
+    /// The places below, in order.
+    fn children(&self, place: Place, out: &Values) -> Vec<Place> {
+        let mut found = vec![];
+        let mut worker = Worker::new(self, out);
+        worker.cursors = place.cursors;
+        let here = &self.source.levels[place.level];
+        for edge in here.edges(place.node) {
+            let top = worker.cursors.len();
+            let (digit, node) = (here.digit[edge], here.child[edge]);
+            let sure = worker.step(place.level, digit, 0..top, place.sure);
+            let (own, before) = self.own.step(place.level, place.own.0, digit);
+            let cursors = worker.cursors.split_off(top);
+            let own = (own, place.own.1 + before);
+            found.push(Place { level: place.level + 1, node, own, cursors, sure });
+        }
+        found
+    }
+}
+
+/// What one thread works with.
+struct Worker<'a> {
+    pass: &'a Pass<'a>,
+    out: &'a Values,
+    shared: Shared,
+    cursors: Vec<Cursor>,
+    joins: Joins,
+    /// Whether each state has an outcome within reach: for each code a run of words; then for any.
+    reach: Vec<u64>,
+    result: Vec<u64>,
+    best_first: &'a [Code],
+    /// The number of states with each outcome.
+    tally: Vec<u64>,
+    /// The least rank of a state without moves.
+    stuck: Option<u64>,
+}
+
+impl<'a> Worker<'a> {
+    fn new(pass: &'a Pass<'a>, out: &'a Values) -> Self {
+        Worker {
+            pass,
+            out,
+            shared: Shared::of(0..0),
+            cursors: vec![],
+            joins: Joins::default(),
+            reach: vec![],
+            result: vec![],
+            best_first: pass.outcomes.best_first(pass.part.player),
+            tally: vec![0; pass.outcomes.len()],
+            stuck: None,
+        }
+    }
+
+    fn run(&mut self, place: &Place) {
+        let len = self.pass.counts[place.level][place.own.0 as usize];
+        self.shared = Shared::of(place.own.1..place.own.1 + len);
+        self.cursors.clear();
+        self.cursors.extend_from_slice(&place.cursors);
+        let cursors = 0..self.cursors.len();
+        #[cfg(target_arch = "x86_64")]
+        if self.pass.fast && std::is_x86_feature_detected!("bmi2") {
+            // SAFETY: the processor has BMI2.
+            return unsafe { self.walk_bmi2(place.level, place.node, place.own, cursors, place.sure) };
+        }
+        self.walk::<Portable>(place.level, place.node, place.own, cursors, place.sure);
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "bmi2,popcnt")]
+    fn walk_bmi2(
+        &mut self,
+        level: usize,
+        node: Node,
+        own: (Node, u64),
+        cursors: std::ops::Range<usize>,
+        sure: u64,
+    ) {
+        if level == self.pass.bottom {
+            return self.visit::<crate::stream::bits::Bmi2>(node, own, cursors, sure);
+        }
+        let pass = self.pass;
+        let here = &pass.source.levels[level];
+        for edge in here.edges(node) {
+            let (digit, child) = (here.digit[edge], here.child[edge]);
+            let top = self.cursors.len();
+            let sure = self.step(level, digit, cursors.clone(), sure);
+            let (place, before) = pass.own.step(level, own.0, digit);
+            let below = (place, own.1 + before);
+            if !self.fill(level + 1, child, below, sure) {
+                self.walk_bmi2(level + 1, child, below, top..self.cursors.len(), sure);
+            }
+            self.cursors.truncate(top);
+        }
+    }
+
+    fn walk<B: Bits>(
+        &mut self,
+        level: usize,
+        node: Node,
+        own: (Node, u64),
+        cursors: std::ops::Range<usize>,
+        sure: u64,
+    ) {
+        if level == self.pass.bottom {
+            return self.visit::<B>(node, own, cursors, sure);
+        }
+        let pass = self.pass;
+        let here = &pass.source.levels[level];
+        for edge in here.edges(node) {
+            let (digit, child) = (here.digit[edge], here.child[edge]);
+            let top = self.cursors.len();
+            let sure = self.step(level, digit, cursors.clone(), sure);
+            let (place, before) = pass.own.step(level, own.0, digit);
+            let below = (place, own.1 + before);
+            if !self.fill(level + 1, child, below, sure) {
+                self.walk::<B>(level + 1, child, below, top..self.cursors.len(), sure);
+            }
+            self.cursors.truncate(top);
+        }
+    }
+
+    /// Pushes the cursors below a digit; returns the outcomes that all states there can reach.
+    fn step(&mut self, level: usize, digit: Digit, cursors: std::ops::Range<usize>, mut sure: u64) -> u64 {
+        for i in cursors {
+            let Cursor { rel, target, node, rank } = self.cursors[i];
+            let diagram = self.pass.targets[target as usize].diagram;
+            let mut go = |this: &mut Self, digit, rel| {
+                let (below, before) = diagram.step_if(level, node, digit);
+                if below == EMPTY && rel == IDENTITY {
+                    sure |= 1 << diagram.default.expect("a reached state has a place or ends the game");
+                } else {
+                    this.cursors.push(Cursor { rel, target, node: below, rank: rank + before });
+                }
+            };
+            if rel == IDENTITY {
+                go(self, digit, IDENTITY);
+            } else {
+                for &(next, rel) in self.pass.steps(level, rel, digit) {
+                    go(self, next, rel);
+                }
+            }
+        }
+        sure
+    }
+
+    /// If every state below can reach the best outcome, writes it for all of them at once.
+    fn fill(&mut self, level: usize, node: Node, own: (Node, u64), sure: u64) -> bool {
+        let best = self.best_first[0];
+        if sure >> best & 1 == 0 || own.0 != node {
+            return false;
+        }
+        let len = self.pass.counts[level][node as usize];
+        self.tally[best as usize] += len;
+        for (bit, plane) in self.out.planes().iter().enumerate() {
+            if best >> bit & 1 == 1 {
+                self.shared.fill(plane, own.1, len);
+            }
+        }
+        true
+    }
+
+    /// Solves all states below a node.
+    #[inline(always)]
+    fn visit<B: Bits>(&mut self, node: Node, own: (Node, u64), cursors: std::ops::Range<usize>, sure: u64) {
+        let pass = self.pass;
+        let len = pass.counts[pass.bottom][node as usize];
+        let words = len.div_ceil(64) as usize;
+        let codes = pass.outcomes.len();
+        self.reach.clear();
+        self.reach.resize(words * (codes + 1), 0);
+        for code in 0..codes {
+            if sure >> code & 1 == 1 {
+                self.reach[code * words..(code + 1) * words].fill(!0);
+                self.reach[codes * words..].fill(!0);
+            }
+        }
+        for i in cursors {
+            let Cursor { rel, target, node: to, rank } = self.cursors[i];
+            let join = self.joins.find(pass, node, rel, target, to);
+            let lookup = &pass.targets[target as usize];
+            if let Some(default) = lookup.diagram.default {
+                for &(word, bits) in self.joins.defaults(join) {
+                    self.reach[default as usize * words + word as usize] |= bits;
+                    self.reach[codes * words + word as usize] |= bits;
+                }
+            }
+            let planes = lookup.values.planes();
+            for op in self.joins.ops(join) {
+                let (word, at) = (op.word as usize, rank + op.offset);
+                self.reach[codes * words + word] |= op.put;
+                let mut bits = [0u64; 8];
+                for (bits, plane) in bits.iter_mut().zip(planes) {
+                    *bits = B::deposit(B::extract(read(plane, at), op.take), op.put);
+                }
+                for code in 0..codes {
+                    let mut has = op.put;
+                    for (b, bits) in bits.iter().enumerate().take(planes.len()) {
+                        has &= if code >> b & 1 == 1 { *bits } else { !bits };
+                    }
+                    self.reach[code * words + word] |= has;
+                }
+            }
+        }
+        self.result.clear();
+        self.result.resize(words * self.out.planes().len(), 0);
+        for word in 0..words {
+            let valid = if word + 1 < words { !0 } else { u64::MAX >> (words as u64 * 64 - len) };
+            let mut open = self.reach[codes * words + word] & valid;
+            if open != valid {
+                self.note_stuck(node, own, word as u64 * 64 + u64::from((valid & !open).trailing_zeros()));
+            }
+            for &code in self.best_first {
+                let chosen = self.reach[code as usize * words + word] & open;
+                open &= !chosen;
+                self.tally[code as usize] += u64::from(chosen.count_ones());
+                for bit in 0..self.out.planes().len() {
+                    if code >> bit & 1 == 1 {
+                        self.result[bit * words + word] |= chosen;
+                    }
+                }
+            }
+        }
+        self.write::<B>(node, own, words);
+    }
+
+    /// Notes that a state below a node has no moves.
+    #[cold]
+    fn note_stuck(&mut self, node: Node, own: (Node, u64), state: u64) {
+        let mut rank = own.1 + state;
+        if own.0 != node {
+            let this_layer = (self.pass.targets.len() - 1) as u32;
+            let join = self.joins.find(self.pass, node, IDENTITY, this_layer, own.0);
+            let op = self
+                .joins
+                .ops(join)
+                .iter()
+                .find(|op| u64::from(op.word) == state / 64 && op.put >> (state % 64) & 1 == 1);
+            if let Some(op) = op {
+                let place = Portable::deposit(Portable::extract(1 << (state % 64), op.put), op.take);
+                rank = own.1 + op.offset + u64::from(place.trailing_zeros());
+            }
+        }
+        self.stuck = Some(self.stuck.map_or(rank, |other| other.min(rank)));
+    }
+
+    #[inline(always)]
+    fn write<B: Bits>(&mut self, node: Node, own: (Node, u64), words: usize) {
+        let planes = self.out.planes();
+        if own.0 == node {
+            for (bit, plane) in planes.iter().enumerate() {
+                for word in 0..words {
+                    self.shared.write(plane, own.1 + word as u64 * 64, self.result[bit * words + word]);
+                }
+            }
+            return;
+        }
+        let this_layer = (self.pass.targets.len() - 1) as u32;
+        let join = self.joins.find(self.pass, node, IDENTITY, this_layer, own.0);
+        for op in self.joins.ops(join) {
+            for (bit, plane) in planes.iter().enumerate() {
+                let bits = self.result[bit * words + op.word as usize];
+                let bits = B::deposit(B::extract(bits, op.put), op.take);
+                self.shared.write(plane, own.1 + op.offset, bits);
+            }
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! Random games: conditional effects, passes, several moves in a row, several rewards, cycles.
+
+use crate::reference::{compare, explore, values_by_attractor, values_without_cycles};
+use proptest::prelude::*;
+use winset_layers::{Layering, Opponent, Options};
+use winset_model::{ExprId, Game, Update, VarId};
+
+/// A conjunction of `variable = value` or its negation, over the board's variables.
+type Clause = Vec<(usize, u16, bool)>;
+
+#[derive(Clone, Debug)]
+struct Plan {
+    sizes: Vec<u16>,
+    moves: Vec<PlannedMove>,
+    terminal: Vec<Clause>,
+    rewards: Vec<(u8, u8, Clause)>,
+    blocks: usize,
+    initial: Vec<u16>,
+}
+
+#[derive(Clone, Debug)]
+struct PlannedMove {
+    player: usize,
+    guard: Vec<Clause>,
+    updates: Vec<(usize, Vec<(Clause, u16)>)>,
+    /// The player keeps the turn where this holds.
+    again: Clause,
+    steps: i64,
+}
+
+fn clause() -> impl Strategy<Value = Clause> {
+    prop::collection::vec((0..8usize, 0..4u16, prop::bool::weighted(0.4)), 0..3)
+}
+
+fn planned_move() -> impl Strategy<Value = PlannedMove> {
+    let updates = prop::collection::vec((0..8usize, prop::collection::vec((clause(), 0..4u16), 1..3)), 1..4);
+    (0..2usize, prop::collection::vec(clause(), 1..3), updates, clause(), 0..3i64).prop_map(
+        |(player, guard, updates, again, steps)| PlannedMove { player, guard, updates, again, steps },
+    )
+}
+
+fn plan() -> impl Strategy<Value = Plan> {
+    (
+        prop::collection::vec(2..4u16, 4..8),
+        prop::collection::vec(planned_move(), 6..16),
+        prop::collection::vec(prop::collection::vec((0..8usize, 0..4u16, any::<bool>()), 4..7), 1..4),
+        prop::collection::vec((0..5u8, 0..5u8, clause()), 0..4),
+        1..4usize,
+        prop::collection::vec(0..4u16, 8),
+    )
+        .prop_map(|(sizes, moves, terminal, rewards, blocks, initial)| Plan {
+            sizes,
+            moves,
+            terminal,
+            rewards,
+            blocks,
+            initial,
+        })
+}
+
+fn conjunction(game: &mut Game, vars: &[VarId], clause: &Clause) -> ExprId {
+    let mut parts = vec![];
+    for &(var, value, positive) in clause {
+        let var = vars[var % vars.len()];
+        let value = value % game.variables[var.index()].size() as u16;
+        let is = game.exprs.is(var, value);
+        parts.push(if positive { is } else { game.exprs.not(is) });
+    }
+    game.exprs.and(parts)
+}
+
+/// The number of values of the step counter in games without cycles.
+const STEPS: u16 = 7;
+
+/// The planned game; with a counter that every move raises by at least `least` it may end by itself.
+fn game(plan: &Plan, least: Option<i64>, win_draw_loss: bool) -> Game {
+    let mut game = Game::new("random", ["a", "b"]);
+    let turn = game.add_turn();
+    let vars: Vec<VarId> = (0..plan.sizes.len())
+        .map(|i| game.add_variable(format!("v{i}"), (0..plan.sizes[i]).map(|v| format!("{i}.{v}"))))
+        .collect();
+    let counter = least.map(|_| game.add_variable("step", (0..STEPS).map(|v| format!("s{v}"))));
+    let raise = |game: &mut Game, by: i64| {
+        let counter = counter?;
+        let cases = (0..STEPS).map(|n| {
+            let next = (i64::from(n) + by).min(i64::from(STEPS) - 1);
+            (game.exprs.is(counter, n), next as u16)
+        });
+        (by > 0).then(|| Update { var: counter, cases: cases.collect() })
+    };
+    for (i, m) in plan.moves.iter().enumerate() {
+        let guards: Vec<ExprId> = m.guard.iter().map(|c| conjunction(&mut game, &vars, c)).collect();
+        let guard = game.exprs.or(guards);
+        let mut updates: Vec<Update> = vec![];
+        for (var, cases) in &m.updates {
+            let var = vars[var % vars.len()];
+            if updates.iter().any(|u| u.var == var) {
+                continue;
+            }
+            let size = game.variables[var.index()].size() as u16;
+            let cases = cases.iter().map(|(when, value)| (conjunction(&mut game, &vars, when), value % size));
+            let cases = cases.collect();
+            updates.push(Update { var, cases });
+        }
+        let again = conjunction(&mut game, &vars, &m.again);
+        let over = game.exprs.not(again);
+        updates.push(Update { var: turn, cases: vec![(over, 1 - m.player as u16)] });
+        updates.extend(raise(&mut game, m.steps.max(least.unwrap_or(0))));
+        game.add_move(format!("m{i}"), m.player, guard, updates);
+    }
+    for player in 0..2 {
+        let mut updates = vec![game.hand_over(turn, player)];
+        updates.extend(raise(&mut game, 1));
+        game.add_fallback("pass", player, winset_model::Exprs::TRUE, updates);
+    }
+    for clause in &plan.terminal {
+        let when = conjunction(&mut game, &vars, clause);
+        game.terminal.push(when);
+    }
+    if let Some(counter) = counter {
+        let last = game.exprs.is(counter, STEPS - 1);
+        game.terminal.push(last);
+    }
+    if win_draw_loss {
+        let whens: Vec<ExprId> = plan.rewards.iter().map(|r| conjunction(&mut game, &vars, &r.2)).collect();
+        let mut before = winset_model::Exprs::FALSE;
+        for (i, when) in whens.into_iter().enumerate() {
+            let not_before = game.exprs.not(before);
+            let first = game.exprs.and([when, not_before]);
+            game.reward_winner(i % 2, first);
+            before = game.exprs.or([before, when]);
+        }
+        let level = game.exprs.not(before);
+        game.reward_draw(level);
+    } else {
+        for (a, b, when) in &plan.rewards {
+            let when = conjunction(&mut game, &vars, when);
+            game.rewards[0].push((a * 25, when));
+            game.rewards[1].push((b * 25, when));
+        }
+    }
+    let all: Vec<VarId> = (0..game.variables.len() as u32).map(VarId).collect();
+    game.blocks = all[1..].chunks(plan.blocks).map(<[VarId]>::to_vec).collect();
+    let mut initial = vec![0];
+    initial.extend((0..vars.len()).map(|i| plan.initial[i] % plan.sizes[i]));
+    initial.extend(counter.map(|_| 0));
+    game.initial = game.state(initial);
+    game.finish().unwrap()
+}
+
+fn counter_weights(game: &Game, factor: i64) -> Layering {
+    let mut weights: Vec<Vec<i64>> = game.variables.iter().map(|v| vec![0; v.size()]).collect();
+    *weights.last_mut().unwrap() = (0..i64::from(STEPS)).map(|n| n * factor).collect();
+    Layering::Measure(weights)
+}
+
+#[test]
+fn random_games_are_not_trivial() {
+    use proptest::strategy::ValueTree;
+    let mut runner = proptest::test_runner::TestRunner::deterministic();
+    let mut sizes: Vec<usize> = (0..200)
+        .map(|_| explore(&game(&plan().new_tree(&mut runner).unwrap().current(), Some(0), true)).len())
+        .collect();
+    sizes.sort_unstable();
+    assert!(sizes[100] > 20, "half of the games have at most {} states", sizes[100]);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn games_that_always_end(plan in plan(), threads in 1..3usize, own in any::<bool>()) {
+        let game = game(&plan, Some(1), false);
+        let opponent = if own { Opponent::Own } else { Opponent::Difference };
+        let entries = explore(&game);
+        let values = values_without_cycles(&entries, opponent);
+        for layering in [counter_weights(&game, 1), Layering::Plies, Layering::OneTier] {
+            let options = Options { threads, opponent, layering: Some(layering), distance: true, ..Default::default() };
+            compare(&game, &options, &entries, &values);
+        }
+    }
+
+    #[test]
+    fn games_with_cycles(plan in plan(), threads in 1..3usize) {
+        let game = game(&plan, None, true);
+        let entries = explore(&game);
+        let values = values_by_attractor(&entries);
+        let layering = Some(Layering::OneTier);
+        let options = Options { threads, layering, distance: true, ..Default::default() };
+        compare(&game, &options, &entries, &values);
+    }
+
+    #[test]
+    fn games_with_cycles_inside_tiers(plan in plan(), threads in 1..3usize) {
+        let game = game(&plan, Some(0), true);
+        let entries = explore(&game);
+        let values = values_by_attractor(&entries);
+        for layering in [counter_weights(&game, 1), Layering::OneTier] {
+            let layering = Some(layering);
+            let options = Options { threads, layering, distance: true, ..Default::default() };
+            compare(&game, &options, &entries, &values);
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Weights by linear programming: no move lowers the measure, and as many as possible raise it.
+
+use crate::changes::Change;
+use crate::find::Measure;
+use microlp::{ComparisonOp, OptimizationDirection, Problem, Variable};
+use std::collections::BTreeSet;
+use winset_model::Game;
+
+/// Beyond so many inequalities the search is not worth its time.
+const LARGEST: usize = 6_000;
+
+/// A cost per unit of weight, so that the measure takes few different values.
+const COST: f64 = 1e-4;
+
+/// No weight is larger than this.
+const HEAVIEST: f64 = 1_000.0;
+
+/// Finds weights such that no move lowers the sum and as many kinds of moves as possible raise it by at
+/// least one. The program's solution is rounded and then proved exactly.
+pub fn find(game: &Game, all: &[Vec<Change>], offsets: &[usize]) -> Option<Measure> {
+    // Moves that change the same things are one kind.
+    let kinds: BTreeSet<&Vec<Change>> = all.iter().filter(|changes| !changes.is_empty()).collect();
+    let inequalities: usize =
+        kinds.iter().flat_map(|kind| kind.iter()).map(|change| change.pairs.len()).sum();
+    if inequalities > LARGEST {
+        return None;
+    }
+    let mut program = Problem::new(OptimizationDirection::Maximize);
+    let unknowns: usize = game.variables.iter().map(|v| v.size()).sum();
+    let weights: Vec<Variable> = (0..unknowns).map(|_| program.add_var(-COST, (0.0, HEAVIEST))).collect();
+    for kind in kinds {
+        add_kind(&mut program, &weights, offsets, kind);
+    }
+    let solution = program.solve().ok()?;
+    let values: Vec<f64> = weights.iter().map(|&weight| solution[weight]).collect();
+    // Vertices of the program are rational with small denominators; the smallest that works is taken.
+    (1..=12).find_map(|scale| {
+        let whole: Vec<i64> = values.iter().map(|value| (value * f64::from(scale)).round() as i64).collect();
+        let cut = game.variables.iter().zip(offsets).map(|(v, &at)| whole[at..at + v.size()].to_vec());
+        Measure::new(cut.collect(), all)
+    })
+}
+
+/// `0 <= raise <= 1`, and the kind's least change of the measure is at least `raise`.
+fn add_kind(program: &mut Problem, weights: &[Variable], offsets: &[usize], kind: &[Change]) {
+    let raise = program.add_var(1.0, (0.0, 1.0));
+    let mut sum: Vec<(Variable, f64)> = vec![(raise, -1.0)];
+    for change in kind {
+        let of = |value: u16| weights[offsets[change.var.index()] + value as usize];
+        let moving: Vec<(u16, u16)> = change.pairs.iter().copied().filter(|(a, b)| a != b).collect();
+        match (moving.as_slice(), moving.len() == change.pairs.len()) {
+            ([], _) => {}
+            (&[(before, after)], true) => sum.extend([(of(after), 1.0), (of(before), -1.0)]),
+            (moving, all_move) => {
+                let most = if all_move { HEAVIEST } else { 0.0 };
+                let least = program.add_var(0.0, (-HEAVIEST, most));
+                for &(before, after) in moving {
+                    let row = [(of(after), 1.0), (of(before), -1.0), (least, -1.0)];
+                    program.add_constraint(row, ComparisonOp::Ge, 0.0);
+                }
+                sum.push((least, 1.0));
+            }
+        }
+    }
+    program.add_constraint(merged(sum).as_slice(), ComparisonOp::Ge, 0.0);
+}
+
+/// One term per variable: the solver does not take a variable twice.
+fn merged(mut terms: Vec<(Variable, f64)>) -> Vec<(Variable, f64)> {
+    terms.sort_by_key(|(variable, _)| variable.idx());
+    let mut one: Vec<(Variable, f64)> = vec![];
+    for (variable, factor) in terms {
+        match one.last_mut().filter(|(last, _)| *last == variable) {
+            Some((_, sum)) => *sum += factor,
+            None => one.push((variable, factor)),
+        }
+    }
+    one
+}

@@ -1,0 +1,346 @@
+//! The container of every binary file: independently compressed, checksummed chunks with a directory, so
+//! that any chunk can be read alone and none can be mistaken for another.
+
+use crate::disk::{Disk, Sink};
+use crate::error::StoreError;
+use crate::manifest::FileRecord;
+use rayon::prelude::*;
+use std::fs::File;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
+
+const MAGIC: &[u8; 7] = b"WINSET\n";
+/// The version of all file formats together.
+pub const FORMAT: u32 = 1;
+const HEADER: u64 = 48;
+const ENTRY: u64 = 24;
+const FOOTER: u64 = 72;
+/// No chunk is larger than this when decompressed; a greater length in a file is damage.
+const LARGEST: u32 = 1 << 27;
+/// Fast: writing must not slow down solving.
+const LEVEL: i32 = 1;
+/// Chunks compressed together, in parallel.
+const BATCH: usize = 64;
+
+/// What a file holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// The digits of all blocks.
+    Digits,
+    /// The index of a layer.
+    Set,
+    /// The values of a layer.
+    Values,
+}
+
+/// What a file is; part of every checksum, so that a file or chunk in the wrong place is noticed.
+#[derive(Clone, Debug)]
+pub struct Identity {
+    /// What it holds.
+    pub kind: Kind,
+    /// The layer; 0 for digits.
+    pub layer: u32,
+    /// The digest of the rules.
+    pub rules: [u8; 32],
+}
+
+impl Identity {
+    fn header(&self) -> [u8; HEADER as usize] {
+        let mut header = [0; HEADER as usize];
+        header[..7].copy_from_slice(MAGIC);
+        header[7] = match self.kind {
+            Kind::Digits => b'D',
+            Kind::Set => b'S',
+            Kind::Values => b'V',
+        };
+        header[8..12].copy_from_slice(&FORMAT.to_le_bytes());
+        header[12..16].copy_from_slice(&self.layer.to_le_bytes());
+        header[16..48].copy_from_slice(&self.rules);
+        header
+    }
+
+    /// The checksum of a chunk's stored bytes, which also depends on where the chunk belongs.
+    fn checksum(&self, chunk: u64, raw: u32, stored: &[u8]) -> u64 {
+        let mut place = [0; 60];
+        place[..48].copy_from_slice(&self.header());
+        place[48..56].copy_from_slice(&chunk.to_le_bytes());
+        place[56..].copy_from_slice(&raw.to_le_bytes());
+        xxh3_64_with_seed(stored, xxh3_64(&place))
+    }
+}
+
+/// Writes one file under a temporary name; [`Complete::publish`] gives it its own.
+pub struct ChunkWriter<'d> {
+    disk: &'d dyn Disk,
+    directory: PathBuf,
+    name: String,
+    identity: Identity,
+    sink: Box<dyn Sink>,
+    hasher: blake3::Hasher,
+    offset: u64,
+    entries: Vec<u8>,
+    chunks: u64,
+}
+
+impl<'d> ChunkWriter<'d> {
+    /// Starts a file.
+    pub fn create(
+        disk: &'d dyn Disk,
+        directory: &Path,
+        name: String,
+        identity: Identity,
+    ) -> Result<Self, StoreError> {
+        let path = temporary(directory, &name);
+        let sink = disk.create(&path).map_err(|e| StoreError::io("creating", &path, e))?;
+        let mut writer = ChunkWriter {
+            disk,
+            directory: directory.to_owned(),
+            name,
+            identity,
+            sink,
+            hasher: blake3::Hasher::new(),
+            offset: 0,
+            entries: vec![],
+            chunks: 0,
+        };
+        let header = writer.identity.header();
+        writer.append(&header)?;
+        Ok(writer)
+    }
+
+    /// Appends chunks that `make` makes, made and compressed in parallel; the bytes do not depend on the
+    /// number of threads.
+    pub fn push_each(&mut self, count: u64, make: impl Fn(u64) -> Vec<u8> + Sync) -> Result<(), StoreError> {
+        let context = || zstd::bulk::Compressor::new(LEVEL).expect("the level is a valid one");
+        for first in (0..count).step_by(BATCH) {
+            let batch = first..count.min(first + BATCH as u64);
+            let one = |context: &mut zstd::bulk::Compressor<'_>, chunk: u64| {
+                let raw = make(chunk);
+                let stored = context.compress(&raw).expect("the buffer is as large as it can get");
+                (raw.len() as u32, stored)
+            };
+            let made: Vec<(u32, Vec<u8>)> = batch.into_par_iter().map_init(context, one).collect();
+            for (raw, stored) in made {
+                self.push_stored(raw, &stored)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn push_stored(&mut self, raw: u32, stored: &[u8]) -> Result<(), StoreError> {
+        let checksum = self.identity.checksum(self.chunks, raw, stored);
+        self.entries.extend(self.offset.to_le_bytes());
+        self.entries.extend((stored.len() as u32).to_le_bytes());
+        self.entries.extend(raw.to_le_bytes());
+        self.entries.extend(checksum.to_le_bytes());
+        self.chunks += 1;
+        self.append(stored)
+    }
+
+    /// Writes directory, head and footer. The file still has its temporary name.
+    pub fn complete(mut self, head: &[u8]) -> Result<Complete<'d>, StoreError> {
+        let entries = std::mem::take(&mut self.entries);
+        let mut footer = vec![];
+        footer.extend(self.offset.to_le_bytes());
+        footer.extend(self.chunks.to_le_bytes());
+        footer.extend((head.len() as u64).to_le_bytes());
+        footer.extend(xxh3_64(head).to_le_bytes());
+        let seal = seal(&self.identity, &entries, head);
+        footer.extend(seal);
+        let checksum = xxh3_64_with_seed(&footer, xxh3_64(&self.identity.header()));
+        footer.extend(checksum.to_le_bytes());
+        self.append(&entries)?;
+        self.append(head)?;
+        self.append(&footer)?;
+        let blake3 = self.hasher.finalize().to_hex().to_string();
+        let record = FileRecord { file: self.name, bytes: self.offset, blake3, seal: hex(&seal) };
+        Ok(Complete { disk: self.disk, directory: self.directory, sink: self.sink, record })
+    }
+
+    fn append(&mut self, bytes: &[u8]) -> Result<(), StoreError> {
+        let path = || temporary(&self.directory, &self.name);
+        self.sink.append(bytes).map_err(|e| StoreError::io("writing", &path(), e))?;
+        self.hasher.update(bytes);
+        self.offset += bytes.len() as u64;
+        Ok(())
+    }
+}
+
+/// A file whose contents are complete but not yet durable or named.
+pub struct Complete<'d> {
+    disk: &'d dyn Disk,
+    directory: PathBuf,
+    sink: Box<dyn Sink>,
+    /// What the manifest will say about it.
+    pub record: FileRecord,
+}
+
+impl Complete<'_> {
+    /// Makes the contents durable and gives the file a name.
+    pub fn publish(mut self, name: &str) -> Result<FileRecord, StoreError> {
+        let path = temporary(&self.directory, &self.record.file);
+        self.sink.sync().map_err(|e| StoreError::io("syncing", &path, e))?;
+        drop(self.sink);
+        publish(self.disk, &self.directory, &path, name)?;
+        self.record.file = name.to_owned();
+        Ok(self.record)
+    }
+
+    /// Removes the file again.
+    pub fn discard(self) -> Result<(), StoreError> {
+        drop(self.sink);
+        let path = temporary(&self.directory, &self.record.file);
+        self.disk.remove(&path).map_err(|e| StoreError::io("removing", &path, e))
+    }
+}
+
+/// The name under which a file is written before it is complete.
+pub fn temporary(directory: &Path, name: &str) -> PathBuf {
+    directory.join(format!("{name}.tmp"))
+}
+
+/// Gives a complete, synced file its name, durably.
+pub fn publish(disk: &dyn Disk, directory: &Path, from: &Path, name: &str) -> Result<(), StoreError> {
+    disk.rename(from, &directory.join(name)).map_err(|e| StoreError::io("renaming", from, e))?;
+    disk.sync_directory(directory).map_err(|e| StoreError::io("syncing", directory, e))
+}
+
+fn seal(identity: &Identity, entries: &[u8], head: &[u8]) -> [u8; 32] {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(&identity.header()).update(entries).update(head);
+    *hasher.finalize().as_bytes()
+}
+
+/// Lower-case hexadecimal digits.
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The bytes behind hexadecimal digits.
+pub fn unhex<const N: usize>(text: &str) -> Option<[u8; N]> {
+    let mut bytes = [0; N];
+    if text.len() != 2 * N || !text.is_ascii() {
+        return None;
+    }
+    for (i, byte) in bytes.iter_mut().enumerate() {
+        *byte = u8::from_str_radix(&text[2 * i..2 * i + 2], 16).ok()?;
+    }
+    Some(bytes)
+}
+
+/// Reads single chunks of a finished file.
+#[derive(Debug)]
+pub struct ChunkReader {
+    path: PathBuf,
+    file: File,
+    identity: Identity,
+    directory: u64,
+    chunks: u64,
+    /// What the chunks mean; the kind of file says how to read it.
+    pub head: Vec<u8>,
+}
+
+impl ChunkReader {
+    /// Opens a file and checks that it is the one that the manifest names, without reading its chunks.
+    pub fn open(directory: &Path, record: &FileRecord, identity: Identity) -> Result<Self, StoreError> {
+        let path = directory.join(&record.file);
+        let file = File::open(&path).map_err(|e| StoreError::io("opening", &path, e))?;
+        let length = file.metadata().map_err(|e| StoreError::io("reading", &path, e))?.len();
+        let mut reader = ChunkReader { path, file, identity, directory: 0, chunks: 0, head: vec![] };
+        if length != record.bytes || length < HEADER + FOOTER {
+            return Err(reader.damaged(format!("{length} bytes where {} were written", record.bytes)));
+        }
+        let header = reader.bytes(0, HEADER)?;
+        if header[..8] != reader.identity.header()[..8] {
+            return Err(reader.damaged("this is another kind of file"));
+        }
+        if header[8..] != reader.identity.header()[8..] {
+            return Err(reader.damaged("this file belongs to another layer, game or format version"));
+        }
+        let footer = reader.bytes(length - FOOTER, FOOTER)?;
+        let (fields, checksum) = footer.split_at(FOOTER as usize - 8);
+        if xxh3_64_with_seed(fields, xxh3_64(&header)).to_le_bytes() != checksum {
+            return Err(reader.damaged("the footer's checksum is wrong"));
+        }
+        let number = |i: usize| u64::from_le_bytes(fields[8 * i..8 * i + 8].try_into().expect("8 bytes"));
+        let (offset, chunks, head) = (number(0), number(1), number(2));
+        let end = chunks.checked_mul(ENTRY).and_then(|n| n.checked_add(offset)?.checked_add(head));
+        if end != Some(length - FOOTER) {
+            return Err(reader.damaged("the parts' lengths do not fit"));
+        }
+        if hex(&fields[32..]) != record.seal {
+            return Err(reader.damaged("this is not the file that the manifest names"));
+        }
+        reader.head = reader.bytes(length - FOOTER - head, head)?;
+        if xxh3_64(&reader.head) != number(3) {
+            return Err(reader.damaged("the head's checksum is wrong"));
+        }
+        (reader.directory, reader.chunks) = (offset, chunks);
+        Ok(reader)
+    }
+
+    /// The number of chunks.
+    pub fn len(&self) -> u64 {
+        self.chunks
+    }
+
+    /// One chunk, decompressed, with its checksum checked.
+    pub fn chunk(&self, chunk: u64) -> Result<Vec<u8>, StoreError> {
+        if chunk >= self.chunks {
+            return Err(self.damaged(format!("there is no chunk {chunk}")));
+        }
+        let entry = self.bytes(self.directory + chunk * ENTRY, ENTRY)?;
+        self.stored_chunk(chunk, &entry)
+    }
+
+    /// All chunks from `first` on, at most `count`, read and decompressed in parallel.
+    pub fn chunks(&self, first: u64, count: u64) -> Result<Vec<Vec<u8>>, StoreError> {
+        let count = count.min(self.chunks.saturating_sub(first));
+        let entries = self.bytes(self.directory + first * ENTRY, count * ENTRY)?;
+        let one = |(i, entry): (usize, &[u8])| self.stored_chunk(first + i as u64, entry);
+        entries.par_chunks(ENTRY as usize).enumerate().map(one).collect()
+    }
+
+    /// That every byte of the file is the one that was written.
+    pub fn check_digest(&self, record: &FileRecord) -> Result<(), StoreError> {
+        let mut hasher = blake3::Hasher::new();
+        let file = File::open(&self.path).map_err(|e| StoreError::io("opening", &self.path, e))?;
+        hasher.update_reader(file).map_err(|e| StoreError::io("reading", &self.path, e))?;
+        if hasher.finalize().to_hex().as_str() != record.blake3 {
+            return Err(self.damaged("its digest is not the one in the manifest"));
+        }
+        Ok(())
+    }
+
+    /// An error about this file.
+    pub fn damaged(&self, reason: impl Into<String>) -> StoreError {
+        StoreError::damaged(&self.path, reason)
+    }
+
+    fn stored_chunk(&self, chunk: u64, entry: &[u8]) -> Result<Vec<u8>, StoreError> {
+        let offset = u64::from_le_bytes(entry[..8].try_into().expect("8 bytes"));
+        let [stored, raw] = [8, 12].map(|i| u32::from_le_bytes(entry[i..i + 4].try_into().expect("4 bytes")));
+        let checksum = u64::from_le_bytes(entry[16..].try_into().expect("8 bytes"));
+        let fits = offset.checked_add(stored.into()).is_some_and(|end| end <= self.directory);
+        if !fits || raw > LARGEST {
+            return Err(self.damaged(format!("the directory's entry of chunk {chunk} is wrong")));
+        }
+        let bytes = self.bytes(offset, stored.into())?;
+        if self.identity.checksum(chunk, raw, &bytes) != checksum {
+            return Err(self.damaged(format!("the checksum of chunk {chunk} is wrong")));
+        }
+        let plain = zstd::bulk::decompress(&bytes, raw as usize)
+            .map_err(|_| self.damaged(format!("chunk {chunk} cannot be decompressed")))?;
+        if plain.len() != raw as usize {
+            return Err(self.damaged(format!("chunk {chunk} is too short")));
+        }
+        Ok(plain)
+    }
+
+    fn bytes(&self, offset: u64, length: u64) -> Result<Vec<u8>, StoreError> {
+        let mut bytes = vec![0; length as usize];
+        self.file.read_exact_at(&mut bytes, offset).map_err(|e| StoreError::io("reading", &self.path, e))?;
+        Ok(bytes)
+    }
+}

@@ -1,0 +1,420 @@
+//! Values as a reduced decision diagram over the digits.
+//!
+//! States outside the set are don't-cares, and that is where the reduction comes from: a subtree whose
+//! states all have one value is that value, a node whose existing edges all lead to the same place is
+//! left out, and a node is a default with exceptions, so that nodes over different sets of digits can be
+//! the same one.
+
+use crate::bytes::{Bytes, put, put_signed};
+use crate::set_file::Section;
+use rustc_hash::FxHashMap;
+use std::ops::Range;
+use winset_index::{Digit, Index, Planes};
+
+/// A node of a level, or a leaf: `level << 32 | number`. A leaf's level is the number of levels, its number
+/// is the value.
+pub type Ref = u64;
+
+/// Nodes over one level. Exceptions `start[n]..start[n + 1]` belong to node n, ascending by digit.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Nodes {
+    pub start: Vec<u32>,
+    pub default: Vec<Ref>,
+    pub digit: Vec<Digit>,
+    pub target: Vec<Ref>,
+}
+
+impl Nodes {
+    fn empty() -> Self {
+        Nodes { start: vec![0], ..Default::default() }
+    }
+
+    /// Where a node leads for a digit.
+    pub fn step(&self, node: usize, digit: Digit) -> Ref {
+        let edges = self.start[node] as usize..self.start[node + 1] as usize;
+        match self.digit[edges.clone()].binary_search(&digit) {
+            Ok(at) => self.target[edges.start + at],
+            Err(_) => self.default[node],
+        }
+    }
+
+    /// The memory it takes.
+    pub fn bytes(&self) -> usize {
+        self.start.len() * 4 + self.default.len() * 8 + self.digit.len() * 10
+    }
+}
+
+/// A diagram in memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagram {
+    pub levels: Vec<Nodes>,
+    pub root: Ref,
+}
+
+/// Never more nodes than this: building must not need much memory beside the layer itself.
+const MOST_NODES: usize = 1 << 22;
+
+/// Layers of fewer states are tried without sampling.
+const FEW: u64 = 1 << 14;
+/// Of so many subtrees one is sampled.
+const SAMPLED: u64 = 32;
+
+/// A diagram is worth building if it seems to take no more than this part of what the bits take. Where it
+/// gains less than that, it costs more time than it is worth.
+const PROMISING: f64 = 0.625;
+
+/// Builds the diagram of a layer's values, unless it gets, or seems to get, larger than about `limit` bytes
+/// when compressed.
+///
+/// A layer that is better kept as bits should not cost the time of building its diagram, so a sample of its
+/// subtrees says first how large the whole would get.
+pub fn build(index: &Index, values: &[&Planes], limit: u64) -> Option<Diagram> {
+    let levels = index.levels().len();
+    let Some(top) = index.root() else {
+        return Some(Diagram { levels: vec![Nodes::empty(); levels], root: leaf(levels, 0) });
+    };
+    let planes: Vec<&[u64]> =
+        values.iter().flat_map(|planes| planes.planes.iter().map(Vec::as_slice)).collect();
+    let mut builder = Builder {
+        index,
+        planes,
+        levels: vec![Nodes::empty(); levels],
+        unique: vec![FxHashMap::default(); levels],
+        last: FxHashMap::default(),
+        children: vec![vec![]; levels],
+        key: vec![],
+        size: 0,
+        nodes: 0,
+        limit,
+    };
+    if index.len() > FEW {
+        let mut sample = Sample { unit: index.len() / 256, seen: 0, states: 0 };
+        builder.sample(&mut sample, 0, top, 0, index.len())?;
+        if grown(builder.size, sample.states, index.len()) > PROMISING * limit as f64 {
+            return None;
+        }
+    }
+    let root = builder.build(0, top, 0, index.len())?;
+    Some(Diagram { levels: builder.levels, root })
+}
+
+/// The size that a diagram of so much for a part of the states would have for all of them. The more states,
+/// the more nodes are shared: sizes grow about with the power 3/4. (Roots, unlike powers, are the same on
+/// every machine.)
+fn grown(size: u64, part: u64, all: u64) -> f64 {
+    let root = (all as f64 / part.max(1) as f64).sqrt();
+    size as f64 * root * root.sqrt()
+}
+
+/// Which subtrees are sampled.
+struct Sample {
+    /// A subtree of no more than so many states is not divided further.
+    unit: u64,
+    seen: u64,
+    states: u64,
+}
+
+fn leaf(levels: usize, value: u32) -> Ref {
+    (levels as u64) << 32 | u64::from(value)
+}
+
+struct Builder<'a> {
+    index: &'a Index,
+    planes: Vec<&'a [u64]>,
+    levels: Vec<Nodes>,
+    unique: Vec<FxHashMap<Box<[u64]>, u32>>,
+    /// Nodes of the last level by index node and packed values.
+    last: FxHashMap<(u32, u64), Ref>,
+    children: Vec<Vec<(Digit, Ref)>>,
+    key: Vec<u64>,
+    /// About the number of bytes that the nodes will take.
+    size: u64,
+    nodes: usize,
+    limit: u64,
+}
+
+impl Builder<'_> {
+    /// Builds some of the subtrees, evenly spread.
+    fn sample(&mut self, sample: &mut Sample, k: usize, node: u32, rank: u64, count: u64) -> Option<()> {
+        if count <= sample.unit || k + 1 == self.levels.len() {
+            sample.seen += 1;
+            if sample.seen % SAMPLED == SAMPLED / 2 {
+                sample.states += count;
+                self.build(k, node, rank, count)?;
+            }
+            return Some(());
+        }
+        let level = &self.index.levels()[k];
+        let edges = level.edges(node);
+        for e in edges.clone() {
+            let first = rank + level.before[e];
+            let end = if e + 1 < edges.end { rank + level.before[e + 1] } else { rank + count };
+            self.sample(sample, k + 1, level.child[e], first, end - first)?;
+        }
+        Some(())
+    }
+
+    /// The diagram of the `count` states below an index node, whose first has this rank.
+    fn build(&mut self, k: usize, node: u32, rank: u64, count: u64) -> Option<Ref> {
+        let levels = self.levels.len();
+        if let Some(value) = self.constant(rank, count) {
+            return Some(leaf(levels, value));
+        }
+        let level = &self.index.levels()[k];
+        let edges = level.edges(node);
+        let key = (k + 1 == levels).then(|| self.packed(rank, count)).flatten().map(|bits| (node, bits));
+        if let Some(found) = key.and_then(|key| self.last.get(&key)) {
+            return Some(*found);
+        }
+        let mut children = std::mem::take(&mut self.children[k]);
+        children.clear();
+        for e in edges.clone() {
+            let first = rank + level.before[e];
+            let end = if e + 1 < edges.end { rank + level.before[e + 1] } else { rank + count };
+            let target = if k + 1 == levels {
+                leaf(levels, self.value(first))
+            } else {
+                self.build(k + 1, level.child[e], first, end - first)?
+            };
+            children.push((level.digit[e], target));
+        }
+        let made = self.node(k, &children);
+        self.children[k] = children;
+        if let (Some(key), Some(made)) = (key, made) {
+            self.last.insert(key, made);
+        }
+        made
+    }
+
+    /// The node with these children: the most frequent target is the default.
+    fn node(&mut self, k: usize, children: &[(Digit, Ref)]) -> Option<Ref> {
+        let default = most_frequent(children);
+        let mut key = std::mem::take(&mut self.key);
+        key.clear();
+        key.push(default);
+        let exceptions = children.iter().filter(|child| child.1 != default);
+        key.extend(exceptions.flat_map(|&(digit, target)| [digit.into(), target]));
+        let made = if key.len() == 1 { Some(default) } else { self.intern(k, &key) };
+        self.key = key;
+        made
+    }
+
+    fn intern(&mut self, k: usize, key: &[u64]) -> Option<Ref> {
+        if let Some(&id) = self.unique[k].get(key) {
+            return Some((k as u64) << 32 | u64::from(id));
+        }
+        let nodes = &mut self.levels[k];
+        let id = nodes.default.len() as u32;
+        nodes.default.push(key[0]);
+        for pair in key[1..].chunks_exact(2) {
+            nodes.digit.push(pair[0] as Digit);
+            nodes.target.push(pair[1]);
+        }
+        nodes.start.push(nodes.digit.len() as u32);
+        self.nodes += 1;
+        // As measured: an exception takes about a byte and a half, a node a byte more.
+        self.size += 1 + 3 * (key.len() as u64 / 2) / 2;
+        if self.size > self.limit || self.nodes > MOST_NODES {
+            return None;
+        }
+        self.unique[k].insert(key.into(), id);
+        Some((k as u64) << 32 | u64::from(id))
+    }
+
+    fn value(&self, rank: u64) -> u32 {
+        let (word, bit) = ((rank / 64) as usize, rank % 64);
+        let bits = self.planes.iter().enumerate();
+        bits.fold(0, |value, (b, plane)| value | ((plane[word] >> bit & 1) as u32) << b)
+    }
+
+    /// The values of a few states in one word, if they fit.
+    fn packed(&self, rank: u64, count: u64) -> Option<u64> {
+        if self.planes.len() as u64 * count > 64 {
+            return None;
+        }
+        let bits = self.planes.iter().enumerate();
+        Some(bits.fold(0, |all, (b, plane)| all | (word_at(plane, rank) & mask(count)) << (b as u64 * count)))
+    }
+
+    /// The value of all the states, if they have the same.
+    fn constant(&self, rank: u64, count: u64) -> Option<u32> {
+        let mut value = 0;
+        for (b, plane) in self.planes.iter().enumerate() {
+            let bit = plane[(rank / 64) as usize] >> (rank % 64) & 1;
+            if !same(plane, rank, count, bit) {
+                return None;
+            }
+            value |= (bit as u32) << b;
+        }
+        Some(value)
+    }
+}
+
+fn most_frequent(children: &[(Digit, Ref)]) -> Ref {
+    // Few children: counting them pairwise is faster than sorting. Many: sort.
+    if children.len() <= 16 {
+        let count = |target: Ref| children.iter().filter(|child| child.1 == target).count();
+        let mut best = (0, 0);
+        for &(_, target) in children {
+            let found = count(target);
+            if found > best.0 || (found == best.0 && target < best.1) {
+                best = (found, target);
+            }
+        }
+        return best.1;
+    }
+    let mut targets: Vec<Ref> = children.iter().map(|child| child.1).collect();
+    targets.sort_unstable();
+    let runs = targets.chunk_by(|a, b| a == b);
+    runs.fold(&targets[..0], |best, run| if run.len() > best.len() { run } else { best })[0]
+}
+
+fn mask(count: u64) -> u64 {
+    if count >= 64 { !0 } else { (1 << count) - 1 }
+}
+
+/// 64 bits from any position; there is one word more than needed.
+fn word_at(plane: &[u64], rank: u64) -> u64 {
+    let (word, bit) = ((rank / 64) as usize, rank % 64);
+    if bit == 0 { plane[word] } else { plane[word] >> bit | plane[word + 1] << (64 - bit) }
+}
+
+fn same(plane: &[u64], mut rank: u64, mut count: u64, bit: u64) -> bool {
+    let expected = bit.wrapping_neg();
+    while count > 0 {
+        let some = count.min(64);
+        if (word_at(plane, rank) ^ expected) & mask(some) != 0 {
+            return false;
+        }
+        (rank, count) = (rank + some, count - some);
+    }
+    true
+}
+
+/// Writes a diagram's values back into planes, in rank order.
+pub fn expand(diagram: &Diagram, index: &Index, values: &mut [&mut Planes]) {
+    if let Some(top) = index.root() {
+        fill(diagram, index, values, (0, top, diagram.root), (0, index.len()));
+    }
+}
+
+fn fill(
+    diagram: &Diagram,
+    index: &Index,
+    values: &mut [&mut Planes],
+    (k, node, at): (usize, u32, Ref),
+    (rank, count): (u64, u64),
+) {
+    let levels = diagram.levels.len();
+    if (at >> 32) as usize == levels {
+        set_run(values, rank, count, at as u32);
+        return;
+    }
+    let level = &index.levels()[k];
+    let edges = level.edges(node);
+    for e in edges.clone() {
+        let first = rank + level.before[e];
+        let end = if e + 1 < edges.end { rank + level.before[e + 1] } else { rank + count };
+        let next = if (at >> 32) as usize == k {
+            diagram.levels[k].step(at as u32 as usize, level.digit[e])
+        } else {
+            at
+        };
+        fill(diagram, index, values, (k + 1, level.child[e], next), (first, end - first));
+    }
+}
+
+fn set_run(values: &mut [&mut Planes], rank: u64, count: u64, value: u32) {
+    let mut b = 0;
+    for planes in values {
+        for plane in &mut planes.planes {
+            if value >> b & 1 == 1 {
+                let (mut at, end) = (rank, rank + count);
+                while at < end {
+                    let some = (end - at).min(64 - at % 64);
+                    plane[(at / 64) as usize] |= mask(some) << (at % 64);
+                    at += some;
+                }
+            }
+            b += 1;
+        }
+    }
+}
+
+/// A chunk of nodes, column by column: numbers of exceptions, their digits, kinds of targets, numbers of
+/// targets that are nodes.
+pub fn encode(nodes: &Nodes, k: usize, levels: usize, range: Range<u64>) -> Vec<u8> {
+    let range = range.start as usize..range.end as usize;
+    let mut raw = vec![];
+    let edges = |n: usize| nodes.start[n] as usize..nodes.start[n + 1] as usize;
+    range.clone().for_each(|n| put(&mut raw, edges(n).len() as u64));
+    for n in range.clone() {
+        let mut next = 0;
+        for e in edges(n) {
+            put(&mut raw, u64::from(nodes.digit[e]) - next);
+            next = u64::from(nodes.digit[e]) + 1;
+        }
+    }
+    let targets = || {
+        range
+            .clone()
+            .flat_map(|n| std::iter::once(nodes.default[n]).chain(nodes.target[edges(n)].iter().copied()))
+    };
+    for target in targets() {
+        let (level, number) = ((target >> 32) as usize, target & 0xffff_ffff);
+        put(&mut raw, if level == levels { 2 * number } else { 2 * (level - k - 1) as u64 + 1 });
+    }
+    let mut previous = vec![0i64; levels];
+    for target in targets() {
+        let (level, number) = ((target >> 32) as usize, target as u32);
+        if level < levels {
+            put_signed(&mut raw, i64::from(number) - previous[level]);
+            previous[level] = number.into();
+        }
+    }
+    raw
+}
+
+/// Reads back a chunk of level k; nothing if it makes no sense. Every target is checked to exist.
+pub fn decode(raw: &[u8], k: usize, sections: &[Section], nodes: u64, values: u64) -> Option<Nodes> {
+    let levels = sections.len();
+    let mut bytes = Bytes::new(raw);
+    let mut made = Nodes::empty();
+    let mut edges = 0u64;
+    for _ in 0..nodes {
+        edges = edges.checked_add(bytes.get()?)?;
+        made.start.push(u32::try_from(edges).ok()?);
+    }
+    if edges > raw.len() as u64 {
+        return None;
+    }
+    for n in 0..nodes as usize {
+        let mut next = 0u64;
+        for _ in made.start[n]..made.start[n + 1] {
+            let digit = next.checked_add(bytes.get()?)?;
+            made.digit.push(Digit::try_from(digit).ok()?);
+            next = digit + 1;
+        }
+    }
+    let kinds = (0..nodes + edges).map(|_| bytes.get()).collect::<Option<Vec<u64>>>()?;
+    let mut kinds = kinds.into_iter();
+    let mut previous = vec![0i64; levels];
+    let mut target = || -> Option<Ref> {
+        let kind = kinds.next()?;
+        if kind & 1 == 0 {
+            return (kind / 2 < values.min(1 << 32)).then_some(leaf(levels, (kind / 2) as u32));
+        }
+        let level = usize::try_from(kind / 2).ok()?.checked_add(k + 1)?;
+        let section = sections.get(level)?;
+        let number = previous[level].checked_add(bytes.get_signed()?)?;
+        previous[level] = number;
+        (number >= 0 && (number as u64) < section.nodes).then_some((level as u64) << 32 | number as u64)
+    };
+    for n in 0..nodes as usize {
+        made.default.push(target()?);
+        for _ in made.start[n]..made.start[n + 1] {
+            made.target.push(target()?);
+        }
+    }
+    bytes.is_empty().then_some(made)
+}

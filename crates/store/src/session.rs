@@ -1,0 +1,236 @@
+//! Asking a store: positions, moves with their values, perfect lines, and what lies just above the solved
+//! layers.
+
+use crate::error::StoreError;
+use crate::manifest::{Remoteness, Valuation};
+use crate::store::{Store, Stored};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::cmp::Reverse;
+use winset_model::{At, Explicit, MoveId, Player, State};
+
+/// What is known of a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lookup {
+    /// Its value is stored.
+    Solved(Valuation),
+    /// The game has ended here; the rules say what the players get.
+    Terminal {
+        /// For player 0 and player 1.
+        rewards: [u8; 2],
+    },
+    /// It may be reachable, but its value has not been computed yet.
+    NotSolvedYet,
+    /// The game cannot come to it.
+    NotReachable,
+}
+
+impl Lookup {
+    /// The value, however it is known.
+    pub fn valuation(self) -> Option<Valuation> {
+        match self {
+            Lookup::Solved(valuation) => Some(valuation),
+            Lookup::Terminal { rewards } => {
+                Some(Valuation { rewards, remoteness: Some(Remoteness::Plies(0)) })
+            }
+            _ => None,
+        }
+    }
+}
+
+/// A legal move and where it leads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MoveValue {
+    /// The move.
+    pub id: MoveId,
+    /// The position after it.
+    pub state: State,
+    /// What is known of that position.
+    pub lookup: Lookup,
+}
+
+/// A position with all that can be asked about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Position {
+    /// The position.
+    pub state: State,
+    /// Who is to move; nobody if the game has ended.
+    pub mover: Option<Player>,
+    /// What is known of it.
+    pub lookup: Lookup,
+    /// The legal moves, best first; those whose value is not known come last.
+    pub moves: Vec<MoveValue>,
+}
+
+/// Asks one store. Keeps what evaluating the rules needs, so it is cheap to ask again.
+pub struct Session<'s> {
+    store: &'s Store,
+    explicit: Explicit<'s>,
+}
+
+impl<'s> Session<'s> {
+    pub(crate) fn new(store: &'s Store) -> Self {
+        Session { store, explicit: Explicit::new(store.game()) }
+    }
+
+    /// The store that is asked.
+    pub fn store(&self) -> &'s Store {
+        self.store
+    }
+
+    /// What is known of a position.
+    pub fn value(&mut self, state: &State) -> Result<Lookup, StoreError> {
+        self.check(state)?;
+        match rewards(self.explicit.at(state)) {
+            Some(rewards) => Ok(Lookup::Terminal { rewards }),
+            None => self.stored(state),
+        }
+    }
+
+    /// What is known of many positions; cheaper than one by one.
+    pub fn values(&mut self, states: &[State]) -> Result<Vec<Lookup>, StoreError> {
+        let mut all = Vec::with_capacity(states.len());
+        for batch in states.chunks(64) {
+            batch.iter().try_for_each(|state| self.check(state))?;
+            self.explicit.load(batch.to_vec());
+            for (lane, state) in batch.iter().enumerate() {
+                all.push(match rewards(self.explicit.lane(lane)) {
+                    Some(rewards) => Lookup::Terminal { rewards },
+                    None => self.stored(state)?,
+                });
+            }
+        }
+        Ok(all)
+    }
+
+    /// A position with its value and every legal move, best first.
+    pub fn position(&mut self, state: &State) -> Result<Position, StoreError> {
+        let lookup = self.value(state)?;
+        let at = self.explicit.at(state);
+        let mover = if at.is_terminal() { None } else { at.turn() };
+        let (ids, states): (Vec<MoveId>, Vec<State>) = at.moves().map(|m| (m, at.apply(m))).unzip();
+        let lookups = self.values(&states)?;
+        let mut moves: Vec<MoveValue> = ids
+            .into_iter()
+            .zip(states)
+            .zip(lookups)
+            .map(|((id, state), lookup)| MoveValue { id, state, lookup })
+            .collect();
+        moves.sort_by_key(|m| self.preference(mover, m.lookup));
+        Ok(Position { state: state.clone(), mover, lookup, moves })
+    }
+
+    /// One perfect line from a position to the end: moves and the positions after them. Ends early where
+    /// values are not known, or where play goes on for ever.
+    pub fn line(&mut self, state: &State) -> Result<Vec<MoveValue>, StoreError> {
+        let mut line: Vec<MoveValue> = vec![];
+        let mut seen = FxHashSet::from_iter([state.clone()]);
+        let mut here = state.clone();
+        loop {
+            let Some(best) = self.position(&here)?.moves.into_iter().next() else { return Ok(line) };
+            if best.lookup.valuation().is_none() || !seen.insert(best.state.clone()) {
+                return Ok(line);
+            }
+            here = best.state.clone();
+            line.push(best);
+        }
+    }
+
+    /// The value of a position that is not solved yet, found by searching down to solved layers, looking at
+    /// no more than about `nodes` positions. Nothing if that is not enough.
+    pub fn search(&mut self, state: &State, nodes: u64) -> Result<Option<Valuation>, StoreError> {
+        if let Some(found) = self.value(state)?.valuation() {
+            return Ok(Some(found));
+        }
+        let mut search = Search { known: FxHashMap::default(), left: nodes };
+        for depth in 1.. {
+            search.known.retain(|_, value| value.is_some());
+            let found = self.deepen(&mut search, state, depth)?;
+            if found.is_some() || search.left == 0 {
+                let valuation = |rewards| Valuation { rewards, remoteness: None };
+                return Ok(found.map(valuation));
+            }
+        }
+        Ok(None)
+    }
+
+    fn deepen(
+        &mut self,
+        search: &mut Search,
+        state: &State,
+        depth: u32,
+    ) -> Result<Option<[u8; 2]>, StoreError> {
+        if let Some(&known) = search.known.get(state) {
+            return Ok(known);
+        }
+        if depth == 0 || search.left == 0 {
+            return Ok(None);
+        }
+        search.left -= 1;
+        // Unknown while it is being looked at: a cycle proves nothing.
+        search.known.insert(state.clone(), None);
+        let position = self.position(state)?;
+        let Some(mover) = position.mover else { return Ok(None) };
+        let opponent = self.store.manifest().header.opponent;
+        let liking = |rewards| opponent.liking(mover, rewards);
+        let most = self.store.manifest().header.codes.iter().map(|&r| liking(r)).max();
+        let (mut best, mut all_known) = (None, true);
+        for m in &position.moves {
+            let value = match m.lookup.valuation() {
+                Some(valuation) => Some(valuation.rewards),
+                None => self.deepen(search, &m.state, depth - 1)?,
+            };
+            match value {
+                None => all_known = false,
+                Some(rewards) if best.is_none_or(|b| liking(rewards) > liking(b)) => best = Some(rewards),
+                Some(_) => {}
+            }
+            if best.map(liking) == most {
+                all_known = true;
+                break;
+            }
+        }
+        let value = best.filter(|_| all_known);
+        search.known.insert(state.clone(), value);
+        Ok(value)
+    }
+
+    /// Sorts what the mover likes best first; among wins the quickest, among losses the slowest.
+    fn preference(&self, mover: Option<Player>, lookup: Lookup) -> (bool, Reverse<i32>, i64) {
+        let (Some(mover), Some(Valuation { rewards, remoteness })) = (mover, lookup.valuation()) else {
+            return (true, Reverse(0), 0);
+        };
+        let plies = match remoteness {
+            Some(Remoteness::Plies(plies)) => i64::from(plies),
+            Some(Remoteness::Endless) => i64::from(u32::MAX),
+            None => 0,
+        };
+        let hurry = if rewards[mover] < rewards[1 - mover] { -plies } else { plies };
+        (false, Reverse(self.store.manifest().header.opponent.liking(mover, rewards)), hurry)
+    }
+
+    fn stored(&self, state: &State) -> Result<Lookup, StoreError> {
+        Ok(match self.store.stored(state)? {
+            Stored::Solved(valuation) => Lookup::Solved(valuation),
+            Stored::NotSolvedYet => Lookup::NotSolvedYet,
+            Stored::NotReachable => Lookup::NotReachable,
+        })
+    }
+
+    fn check(&self, state: &State) -> Result<(), StoreError> {
+        let variables = &self.store.game().variables;
+        let fits = state.0.len() == variables.len()
+            && state.0.iter().zip(variables).all(|(&value, v)| usize::from(value) < v.size());
+        if fits { Ok(()) } else { Err(StoreError::NotAState) }
+    }
+}
+
+struct Search {
+    /// Values found, and positions whose value was not found at the present depth.
+    known: FxHashMap<State, Option<[u8; 2]>>,
+    left: u64,
+}
+
+/// What the players get here if the game has ended; a missing second player gets nothing.
+fn rewards(at: At<'_>) -> Option<[u8; 2]> {
+    at.rewards().map(|r| [r.first().copied().unwrap_or(0), r.get(1).copied().unwrap_or(0)])
+}

@@ -1,0 +1,392 @@
+//! Reading a solution: any position's value, touching only the chunks it needs.
+
+use crate::cache::{Cache, Chunk};
+use crate::chunks::{ChunkReader, Identity, Kind, unhex};
+use crate::digits_file::read_digits;
+use crate::error::StoreError;
+use crate::manifest::{MANIFEST, Manifest, Remoteness, Valuation};
+use crate::rules::rules_digest;
+use crate::session::Session;
+use crate::set_file::SetHead;
+use crate::value_file::{Body, ValuesHead};
+use crate::writer::{groups, load_set, load_values};
+use rustc_hash::FxHashMap;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use winset_index::{Blocks, Digit, Index, Level, Planes};
+use winset_model::{Game, State};
+
+/// Decoded chunks that are kept by default. With the rest of the process it stays below 64 MiB.
+const CACHE_BYTES: usize = 24 << 20;
+/// Files that are kept open.
+const OPEN_FILES: usize = 128;
+
+/// What a store knows of a position that is not terminal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stored {
+    /// Its value.
+    Solved(Valuation),
+    /// It may be reachable, but its value has not been computed yet.
+    NotSolvedYet,
+    /// The game cannot come to it.
+    NotReachable,
+}
+
+/// A solution, complete or not, opened for reading. Can be shared by threads; each asks through its own
+/// [`Session`].
+#[derive(Debug)]
+pub struct Store {
+    directory: PathBuf,
+    manifest: Manifest,
+    game: Game,
+    rules: [u8; 32],
+    digits: Option<ChunkReader>,
+    blocks: OnceLock<Blocks>,
+    files: Mutex<FxHashMap<(Kind, u32), Arc<Opened>>>,
+    cache: Cache,
+}
+
+#[derive(Debug)]
+struct Opened {
+    file: ChunkReader,
+    head: Head,
+}
+
+#[derive(Debug)]
+enum Head {
+    Set(SetHead),
+    Values(ValuesHead),
+}
+
+impl Opened {
+    fn set(&self) -> Result<&SetHead, StoreError> {
+        match &self.head {
+            Head::Set(head) => Ok(head),
+            Head::Values(_) => Err(self.file.damaged("this is not a set")),
+        }
+    }
+}
+
+impl Store {
+    /// Opens a solution. `build` makes the game that the manifest names; it is refused if its rules are not
+    /// those that were solved. Reads only the manifest, whatever the solution's size.
+    pub fn open<E: std::fmt::Display>(
+        directory: &Path,
+        build: impl FnOnce(&Manifest) -> Result<Game, E>,
+    ) -> Result<Self, StoreError> {
+        Self::open_with_cache(directory, CACHE_BYTES, build)
+    }
+
+    /// Opens a solution with room for this many bytes of decoded chunks.
+    pub fn open_with_cache<E: std::fmt::Display>(
+        directory: &Path,
+        cache_bytes: usize,
+        build: impl FnOnce(&Manifest) -> Result<Game, E>,
+    ) -> Result<Self, StoreError> {
+        let path = directory.join(MANIFEST);
+        let (manifest, digits) = read_manifest(directory)?;
+        let no_game = |e: E| StoreError::Game { path: path.clone(), reason: e.to_string() };
+        let game = build(&manifest).map_err(no_game)?;
+        let (stored, here) = (manifest.header.rules.clone(), rules_digest(&game));
+        if stored != here {
+            return Err(StoreError::Rules { path, stored, here });
+        }
+        let rules = unhex(&stored).ok_or_else(|| StoreError::damaged(&path, "malformed digest"))?;
+        let variables = manifest.header.variables.iter();
+        if !variables.map(|v| v.values.len()).eq(game.variables.iter().map(|v| v.values.len())) {
+            return Err(StoreError::damaged(&path, "its variables are not the game's"));
+        }
+        Blocks::new(groups(&manifest.header), game.variables.len())?;
+        Ok(Store {
+            directory: directory.to_owned(),
+            manifest,
+            game,
+            rules,
+            digits,
+            blocks: OnceLock::new(),
+            files: Mutex::default(),
+            cache: Cache::new(cache_bytes),
+        })
+    }
+
+    /// What was solved and how.
+    pub fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    /// The game that was solved.
+    pub fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// The directory.
+    pub fn directory(&self) -> &Path {
+        &self.directory
+    }
+
+    /// Every reachable position has a value.
+    pub fn is_complete(&self) -> bool {
+        self.manifest.value.is_some()
+    }
+
+    /// Asks and plays; each thread needs its own.
+    pub fn session(&self) -> Session<'_> {
+        Session::new(self)
+    }
+
+    /// The number of chunks read from disk so far.
+    pub fn chunks_read(&self) -> u64 {
+        self.cache.loads()
+    }
+
+    /// The blocks with all digits.
+    pub fn blocks(&self) -> Result<&Blocks, StoreError> {
+        if let Some(blocks) = self.blocks.get() {
+            return Ok(blocks);
+        }
+        let groups = groups(&self.manifest.header);
+        let blocks = match &self.digits {
+            None => Blocks::new(groups, self.game.variables.len())?,
+            Some(file) => read_digits(file, groups, &self.game.variables)?,
+        };
+        Ok(self.blocks.get_or_init(|| blocks))
+    }
+
+    /// The whole set of a layer, in memory.
+    pub fn read_set(&self, layer: u32) -> Result<Index, StoreError> {
+        load_set(&self.directory, &self.manifest, self.rules, layer)
+    }
+
+    /// All values of a layer, in memory: codes, and distances if they are kept.
+    pub fn read_values(&self, layer: u32, index: &Index) -> Result<(Planes, Option<Planes>), StoreError> {
+        load_values(&self.directory, &self.manifest, self.rules, layer, index)
+    }
+
+    /// That every byte of every file is the one that was written. Reads everything.
+    pub fn check_files(&self) -> Result<(), StoreError> {
+        if let (Some(file), Some(record)) = (&self.digits, &self.manifest.digits) {
+            file.check_digest(&record.file)?;
+        }
+        for record in &self.manifest.layers {
+            self.opened(Kind::Set, record.layer)?.file.check_digest(&record.set)?;
+            if let Some(values) = &record.values {
+                self.opened(Kind::Values, record.layer)?.file.check_digest(&values.file)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What is stored about a state that is not terminal.
+    pub fn stored(&self, state: &State) -> Result<Stored, StoreError> {
+        let missing =
+            if self.manifest.forward_complete { Stored::NotReachable } else { Stored::NotSolvedYet };
+        let Some(digits) = self.blocks()?.digits(state) else { return Ok(missing) };
+        let mut found = missing;
+        let only = self.manifest.header.layering.layer(state).map(u32::try_from);
+        let layers = match only {
+            Some(Err(_)) => &[],
+            Some(Ok(layer)) => match self.manifest.layers.binary_search_by_key(&layer, |l| l.layer) {
+                Ok(at) => &self.manifest.layers[at..=at],
+                Err(_) => &[],
+            },
+            None => self.manifest.layers.as_slice(),
+        };
+        // In BFS layers a state can be in several: any solved one will do, and the later ones are first solved.
+        for record in layers.iter().rev() {
+            let Some(rank) = self.rank(record.layer, &digits)? else { continue };
+            if record.values.is_none() {
+                found = Stored::NotSolvedYet;
+                continue;
+            }
+            return Ok(Stored::Solved(self.value_at(record.layer, rank, &digits)?));
+        }
+        Ok(found)
+    }
+
+    /// The position of a digit string in a layer's set, if it is there.
+    pub fn rank(&self, layer: u32, digits: &[Digit]) -> Result<Option<u64>, StoreError> {
+        let opened = self.opened(Kind::Set, layer)?;
+        let (head, mut rank) = (opened.set()?, 0u64);
+        let Some(mut node) = head.root else { return Ok(None) };
+        for (k, digit) in digits.iter().enumerate() {
+            let found = self.at_node(layer, &opened, k, node, |level, edges| {
+                let at = level.digit[edges.clone()].binary_search(digit).ok()?;
+                Some((level.child[edges.start + at], level.before[edges.start + at]))
+            })?;
+            let Some((child, before)) = found else { return Ok(None) };
+            (node, rank) = (child, rank.wrapping_add(before));
+        }
+        if rank >= head.len {
+            return Err(opened.file.damaged("a rank is too large"));
+        }
+        Ok(Some(rank))
+    }
+
+    /// The digit string at a position of a layer's set.
+    pub fn unrank(&self, layer: u32, mut rank: u64) -> Result<Vec<Digit>, StoreError> {
+        let opened = self.opened(Kind::Set, layer)?;
+        let head = opened.set()?;
+        let Some(mut node) = head.root.filter(|_| rank < head.len) else {
+            return Err(StoreError::Layer { layer, reason: "it does not have that many positions" });
+        };
+        let mut digits = vec![];
+        for k in 0..head.levels.len() {
+            let (child, before, digit) = self
+                .at_node(layer, &opened, k, node, |level, edges| {
+                    let at = level.before[edges.clone()].partition_point(|&before| before <= rank);
+                    let e = edges.start + at.checked_sub(1)?;
+                    Some((level.child[e], level.before[e], level.digit[e]))
+                })?
+                .ok_or_else(|| opened.file.damaged("a node has no edges"))?;
+            (node, rank) = (child, rank - before);
+            digits.push(digit);
+        }
+        Ok(digits)
+    }
+
+    /// The digits and the value of the state at a position of a solved layer's set.
+    pub fn at(&self, layer: u32, rank: u64) -> Result<(Vec<Digit>, Valuation), StoreError> {
+        let digits = self.unrank(layer, rank)?;
+        let known = digits.iter().zip(&self.blocks()?.blocks);
+        if !known.clone().all(|(&digit, block)| usize::from(digit) < block.digits.len()) {
+            return Err(StoreError::Layer { layer, reason: "it has a digit without meaning" });
+        }
+        let value = self.value_at(layer, rank, &digits)?;
+        Ok((digits, value))
+    }
+
+    /// Looks at the edges of a node of a set.
+    fn at_node<T>(
+        &self,
+        layer: u32,
+        opened: &Opened,
+        k: usize,
+        node: u32,
+        look: impl FnOnce(&Level, Range<usize>) -> T,
+    ) -> Result<T, StoreError> {
+        let head = opened.set()?;
+        let section = &head.levels[k];
+        let chunk = u64::from(node) >> section.shift;
+        let number = section.first + chunk;
+        let load = || {
+            let raw = opened.file.chunk(number)?;
+            Ok(Chunk::Set(head.nodes(&opened.file, k, chunk, &raw)?))
+        };
+        let loaded = self.cache.get((u64::from(layer) << 1, number), load)?;
+        let Chunk::Set(level) = &*loaded else { return Err(opened.file.damaged("not a set")) };
+        let edges = level.edges((u64::from(node) - (chunk << section.shift)) as u32);
+        Ok(look(level, edges))
+    }
+
+    /// The value of a state of a layer, by rank and digits.
+    fn value_at(&self, layer: u32, rank: u64, digits: &[Digit]) -> Result<Valuation, StoreError> {
+        let opened = self.opened(Kind::Values, layer)?;
+        let Head::Values(head) = &opened.head else { return Err(opened.file.damaged("not values")) };
+        let key = |number: u64| (u64::from(layer) << 1 | 1, number);
+        let value = match &head.body {
+            Body::Packed { shift } => {
+                let number = rank >> shift;
+                let load = || {
+                    let raw = opened.file.chunk(number)?;
+                    Ok(Chunk::Words(head.words(&opened.file, number, &raw)?))
+                };
+                let loaded = self.cache.get(key(number), load)?;
+                let Chunk::Words(words) = &*loaded else { return Err(opened.file.damaged("not words")) };
+                let each = head.words_in(number) as usize;
+                let (word, bit) = (((rank & ((1 << shift) - 1)) / 64) as usize, rank % 64);
+                let planes = words.chunks_exact(each.max(1)).enumerate();
+                planes.fold(0u64, |value, (b, plane)| value | (plane[word] >> bit & 1) << b)
+            }
+            Body::Diagram { root, levels } => {
+                let mut at = *root;
+                while let Some(section) = levels.get((at >> 32) as usize) {
+                    let (k, node) = ((at >> 32) as usize, at & 0xffff_ffff);
+                    let chunk = node >> section.shift;
+                    let number = section.first + chunk;
+                    let load = || {
+                        let raw = opened.file.chunk(number)?;
+                        Ok(Chunk::Diagram(head.nodes(&opened.file, k, chunk, &raw)?))
+                    };
+                    let loaded = self.cache.get(key(number), load)?;
+                    let Chunk::Diagram(nodes) = &*loaded else {
+                        return Err(opened.file.damaged("not nodes"));
+                    };
+                    at = nodes.step((node - (chunk << section.shift)) as usize, digits[k]);
+                }
+                at & 0xffff_ffff
+            }
+        };
+        let code = value & ((1 << head.bits[0]) - 1);
+        let rewards = *self
+            .manifest
+            .header
+            .codes
+            .get(code as usize)
+            .ok_or_else(|| opened.file.damaged(format!("the code {code} has no meaning")))?;
+        let distance = (value >> head.bits[0]) as u32;
+        let remoteness = self.manifest.header.remoteness.then_some(match distance {
+            0 => Remoteness::Endless,
+            plies => Remoteness::Plies(plies),
+        });
+        Ok(Valuation { rewards, remoteness })
+    }
+
+    fn opened(&self, kind: Kind, layer: u32) -> Result<Arc<Opened>, StoreError> {
+        let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = files.get(&(kind, layer)) {
+            return Ok(found.clone());
+        }
+        let record =
+            self.manifest.layer(layer).ok_or(StoreError::Layer { layer, reason: "it is not there" })?;
+        let identity = Identity { kind, layer, rules: self.rules };
+        let blocks = self.manifest.header.blocks.len();
+        let opened = match (kind, &record.values) {
+            (Kind::Values, Some(values)) => {
+                let file = ChunkReader::open(&self.directory, &values.file, identity)?;
+                let head = ValuesHead::read(&file, record.stored, blocks)?;
+                if head.bits[0] as usize != self.manifest.header.code_bits() {
+                    return Err(file.damaged("the codes do not have the right number of bits"));
+                }
+                Opened { file, head: Head::Values(head) }
+            }
+            (Kind::Values, None) => return Err(StoreError::Layer { layer, reason: "it is not solved" }),
+            _ => {
+                let file = ChunkReader::open(&self.directory, &record.set, identity)?;
+                let head = SetHead::read(&file, blocks)?;
+                if record.stored != head.len {
+                    return Err(file.damaged("the number of states is not the manifest's"));
+                }
+                Opened { file, head: Head::Set(head) }
+            }
+        };
+        if files.len() >= OPEN_FILES {
+            files.clear();
+        }
+        let opened = Arc::new(opened);
+        files.insert((kind, layer), opened.clone());
+        Ok(opened)
+    }
+}
+
+/// The manifest and the digits' file that it names. A solver at work may replace both in between, so a
+/// missing file means: look again.
+fn read_manifest(directory: &Path) -> Result<(Manifest, Option<ChunkReader>), StoreError> {
+    let mut tries = 0;
+    loop {
+        let manifest = Manifest::read(directory)?;
+        let Some(record) = &manifest.digits else { return Ok((manifest, None)) };
+        let rules = unhex(&manifest.header.rules)
+            .ok_or_else(|| StoreError::damaged(&directory.join(MANIFEST), "malformed digest"))?;
+        let identity = Identity { kind: Kind::Digits, layer: 0, rules };
+        match ChunkReader::open(directory, &record.file, identity) {
+            Ok(file) => return Ok((manifest, Some(file))),
+            Err(StoreError::Io { source, .. })
+                if source.kind() == std::io::ErrorKind::NotFound && tries < 3 =>
+            {
+                tries += 1;
+            }
+            Err(error) => return Err(error),
+        }
+    }
+}

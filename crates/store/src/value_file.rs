@@ -1,0 +1,232 @@
+//! The values of a layer as a file: bit planes in rank order, or a reduced diagram.
+
+use crate::bytes::{Bytes, put};
+use crate::chunks::{ChunkReader, ChunkWriter};
+use crate::diagram::{self, Diagram, Nodes, Ref};
+use crate::error::StoreError;
+use crate::manifest::Encoding;
+use crate::set_file::Section;
+use winset_index::{Index, Planes};
+
+/// A chunk of bit planes holds the values of 2^16 states.
+const SHIFT: u32 = 16;
+
+/// What the head of a file of values says.
+#[derive(Clone, Debug)]
+pub struct ValuesHead {
+    /// The number of states.
+    pub len: u64,
+    /// The number of planes of the codes, and of the distances.
+    pub bits: [u32; 2],
+    /// Where what is.
+    pub body: Body,
+}
+
+/// The two ways to keep values.
+#[derive(Clone, Debug)]
+pub enum Body {
+    /// Chunks of 2^shift states, plane by plane in each.
+    Packed {
+        /// See there.
+        shift: u32,
+    },
+    /// A diagram's nodes.
+    Diagram {
+        /// Where every walk begins.
+        root: Ref,
+        /// Where the levels' nodes are.
+        levels: Vec<Section>,
+    },
+}
+
+impl ValuesHead {
+    /// Reads the head of an opened file and checks that it fits the layer.
+    pub fn read(file: &ChunkReader, len: u64, blocks: usize) -> Result<Self, StoreError> {
+        let wrong = || file.damaged("the head makes no sense");
+        let head = Self::decode(&file.head).ok_or_else(wrong)?;
+        let chunks = match &head.body {
+            Body::Packed { shift } => head.len.div_ceil(1 << shift),
+            Body::Diagram { root, levels } => {
+                let mut first = 0;
+                for section in levels {
+                    if section.first != first {
+                        return Err(wrong());
+                    }
+                    first += section.chunks();
+                }
+                let exists = match levels.get((root >> 32) as usize) {
+                    Some(section) => (root & 0xffff_ffff) < section.nodes,
+                    None => (root >> 32) as usize == levels.len() && (root & 0xffff_ffff) < head.values(),
+                };
+                if levels.len() != blocks || !exists {
+                    return Err(wrong());
+                }
+                first
+            }
+        };
+        if head.len != len || chunks != file.len() {
+            return Err(wrong());
+        }
+        Ok(head)
+    }
+
+    /// The number of different values that the bits can tell apart.
+    pub fn values(&self) -> u64 {
+        1 << (self.bits[0] + self.bits[1])
+    }
+
+    fn encode(&self) -> Vec<u8> {
+        let mut head = vec![];
+        put(&mut head, self.len);
+        self.bits.iter().for_each(|&bits| put(&mut head, bits.into()));
+        match &self.body {
+            Body::Packed { shift } => {
+                put(&mut head, 0);
+                put(&mut head, (*shift).into());
+            }
+            Body::Diagram { root, levels } => {
+                put(&mut head, 1);
+                put(&mut head, *root);
+                put(&mut head, levels.len() as u64);
+                levels.iter().for_each(|section| section.put(&mut head));
+            }
+        }
+        head
+    }
+
+    fn decode(head: &[u8]) -> Option<Self> {
+        let mut bytes = Bytes::new(head);
+        let len = bytes.get()?;
+        let bits = [bytes.get()?, bytes.get()?];
+        let body = match bytes.get()? {
+            0 => Body::Packed { shift: bytes.get().filter(|shift| (6..=24).contains(shift))? as u32 },
+            1 => {
+                let (root, levels) = (bytes.get()?, bytes.get()?);
+                let levels = (0..levels).map(|_| Section::get(&mut bytes)).collect::<Option<Vec<_>>>()?;
+                Body::Diagram { root, levels }
+            }
+            _ => return None,
+        };
+        let sensible = bytes.is_empty() && bits[0] <= 16 && bits[1] <= 15;
+        sensible.then_some(ValuesHead { len, bits: bits.map(|n| n as u32), body })
+    }
+
+    /// Decodes a chunk of a diagram's level.
+    pub fn nodes(&self, file: &ChunkReader, k: usize, chunk: u64, raw: &[u8]) -> Result<Nodes, StoreError> {
+        let Body::Diagram { levels, .. } = &self.body else {
+            return Err(file.damaged("this is not a diagram"));
+        };
+        let range = levels[k].range(chunk);
+        diagram::decode(raw, k, levels, range.end - range.start, self.values())
+            .ok_or_else(|| file.damaged(format!("chunk {} makes no sense", levels[k].first + chunk)))
+    }
+
+    /// Decodes a chunk of bit planes: all words of the first plane, then all of the next.
+    pub fn words(&self, file: &ChunkReader, chunk: u64, raw: &[u8]) -> Result<Vec<u64>, StoreError> {
+        let expected = self.words_in(chunk) * (self.bits[0] + self.bits[1]) as u64;
+        if raw.len() as u64 != 8 * expected {
+            return Err(file.damaged(format!("chunk {chunk} has the wrong length")));
+        }
+        Ok(raw.chunks_exact(8).map(|word| u64::from_le_bytes(word.try_into().expect("8 bytes"))).collect())
+    }
+
+    /// The number of words of each plane in a chunk of bit planes.
+    pub fn words_in(&self, chunk: u64) -> u64 {
+        let Body::Packed { shift } = self.body else { return 0 };
+        let first = chunk << shift;
+        (self.len - first.min(self.len)).min(1 << shift).div_ceil(64)
+    }
+}
+
+/// The planes of the codes and, if there are any, of the distances.
+fn all_planes<'a>(values: &'a [&Planes]) -> Vec<&'a [u64]> {
+    values.iter().flat_map(|planes| planes.planes.iter().map(Vec::as_slice)).collect()
+}
+
+fn head(values: &[&Planes], len: u64, body: Body) -> ValuesHead {
+    let bits = |i: usize| values.get(i).map_or(0, |planes| planes.planes.len() as u32);
+    ValuesHead { len, bits: [bits(0), bits(1)], body }
+}
+
+/// Writes values as bit planes.
+pub fn write_packed(
+    writer: &mut ChunkWriter<'_>,
+    values: &[&Planes],
+    len: u64,
+) -> Result<Vec<u8>, StoreError> {
+    let planes = all_planes(values);
+    let per_chunk = 1u64 << (SHIFT - 6);
+    writer.push_each(len.div_ceil(1 << SHIFT), |chunk| {
+        let words = (chunk * per_chunk)..((chunk + 1) * per_chunk).min(len.div_ceil(64));
+        let words = words.start as usize..words.end as usize;
+        let mut raw = Vec::with_capacity(planes.len() * words.len() * 8);
+        for plane in &planes {
+            // Bits beyond the last state are cleared: they must not depend on how the planes were made.
+            for w in words.clone() {
+                let rest = len - 64 * w as u64;
+                let used = if rest >= 64 { !0 } else { (1u64 << rest) - 1 };
+                raw.extend((plane[w] & used).to_le_bytes());
+            }
+        }
+        raw
+    })?;
+    Ok(head(values, len, Body::Packed { shift: SHIFT }).encode())
+}
+
+/// Writes values as a diagram.
+pub fn write_diagram(
+    writer: &mut ChunkWriter<'_>,
+    made: &Diagram,
+    values: &[&Planes],
+    len: u64,
+) -> Result<Vec<u8>, StoreError> {
+    let count = made.levels.len();
+    let (mut levels, mut first) = (vec![], 0);
+    for (k, nodes) in made.levels.iter().enumerate() {
+        // Every node has a default beside its exceptions.
+        let start: Vec<u32> = nodes.start.iter().enumerate().map(|(n, &start)| start + n as u32).collect();
+        let section = Section::cut(&start, first);
+        first += section.chunks();
+        writer.push_each(section.chunks(), |chunk| diagram::encode(nodes, k, count, section.range(chunk)))?;
+        levels.push(section);
+    }
+    Ok(head(values, len, Body::Diagram { root: made.root, levels }).encode())
+}
+
+/// Reads all values of a layer: codes and, if they are kept, distances.
+pub fn read_values(file: &ChunkReader, index: &Index) -> Result<(Encoding, [Planes; 2]), StoreError> {
+    let head = ValuesHead::read(file, index.len(), index.levels().len())?;
+    let mut values = head.bits.map(|bits| Planes::new(head.len, bits as usize));
+    match &head.body {
+        Body::Packed { shift } => {
+            for (chunk, raw) in file.chunks(0, file.len())?.iter().enumerate() {
+                let words = head.words(file, chunk as u64, raw)?;
+                let each = head.words_in(chunk as u64) as usize;
+                let at = chunk << (shift - 6);
+                let planes = values.iter_mut().flat_map(|planes| planes.planes.iter_mut());
+                for (plane, words) in planes.zip(words.chunks_exact(each.max(1))) {
+                    plane[at..at + each].copy_from_slice(words);
+                }
+            }
+            Ok((Encoding::Packed, values))
+        }
+        Body::Diagram { root, levels } => {
+            let mut made = Diagram { levels: vec![], root: *root };
+            for (k, section) in levels.iter().enumerate() {
+                let mut all = Nodes { start: vec![0], ..Default::default() };
+                for (chunk, raw) in file.chunks(section.first, section.chunks())?.iter().enumerate() {
+                    let part = head.nodes(file, k, chunk as u64, raw)?;
+                    let edges = all.digit.len() as u32;
+                    all.start.extend(part.start[1..].iter().map(|start| edges + start));
+                    all.default.extend(part.default);
+                    all.digit.extend(part.digit);
+                    all.target.extend(part.target);
+                }
+                made.levels.push(all);
+            }
+            let [codes, distances] = &mut values;
+            diagram::expand(&made, index, &mut [codes, distances]);
+            Ok((Encoding::Diagram, values))
+        }
+    }
+}

@@ -1,0 +1,449 @@
+//! Writing a solution, layer by layer, so that whatever is finished stays finished.
+
+use crate::chunks::{ChunkReader, ChunkWriter, Identity, Kind, unhex};
+use crate::diagram;
+use crate::digits_file::{read_digits, write_digits};
+use crate::disk::{Disk, OsDisk};
+use crate::error::StoreError;
+use crate::manifest::{
+    DigitsRecord, Encoding, FileRecord, Header, LayerRecord, MANIFEST, Manifest, Valuation, ValuesRecord,
+    Verdict,
+};
+use crate::set_file::{read_set, write_set};
+use crate::tally::{count_codes, greatest};
+use crate::value_file::{read_values, write_diagram, write_packed};
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use winset_index::{Blocks, Index, Planes};
+use winset_model::{Player, VarId, Variable};
+
+/// The name of the file whose lock says that a process works in the directory. It stays, empty.
+pub const LOCK: &str = "lock";
+
+/// What is in a directory already.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// The layers whose sets are there, ascending.
+    pub sets: Vec<u32>,
+    /// All sets are there.
+    pub forward_complete: bool,
+    /// The layers whose values are there, ascending.
+    pub values: Vec<u32>,
+    /// Nothing is left to do.
+    pub finished: bool,
+}
+
+/// What a solver has counted in a layer when its set is known.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LayerCounts {
+    /// Positions, terminal ones included.
+    pub positions: u64,
+    /// Terminal positions.
+    pub terminal: u64,
+    /// Terminal positions of each code, if counted.
+    pub terminal_by_code: Option<Vec<u64>>,
+    /// Who is to move in the whole layer, if it is always the same player.
+    pub mover: Option<Player>,
+}
+
+/// The values of a layer, in rank order.
+#[derive(Clone, Debug)]
+pub struct LayerValues<'a> {
+    /// The code of each position.
+    pub codes: &'a Planes,
+    /// The distance to the end in plies (0: endless), if the header says that distances are kept.
+    pub distances: Option<&'a Planes>,
+    /// The number of positions of each code, terminal ones left out. Needed only if the set has terminal
+    /// positions; otherwise the codes are counted.
+    pub by_code: Option<Vec<u64>>,
+}
+
+/// Writes a solution into a directory, from the first layer or from where another process stopped.
+///
+/// Every method that writes returns after what it wrote is durable and named in the manifest. The
+/// directory is this process's own until the writer is dropped.
+#[derive(Debug)]
+pub struct StoreWriter {
+    directory: PathBuf,
+    disk: Arc<dyn Disk>,
+    manifest: Manifest,
+    rules: [u8; 32],
+    variables: Vec<Variable>,
+    _lock: File,
+}
+
+impl StoreWriter {
+    /// Starts a solution in a new or empty directory, or goes on with the same one that was begun there.
+    pub fn create_or_resume(directory: &Path, header: Header) -> Result<(Self, Progress), StoreError> {
+        Self::create_or_resume_on(Arc::new(OsDisk), directory, header)
+    }
+
+    /// The same on a given file system.
+    pub fn create_or_resume_on(
+        disk: Arc<dyn Disk>,
+        directory: &Path,
+        header: Header,
+    ) -> Result<(Self, Progress), StoreError> {
+        std::fs::create_dir_all(directory).map_err(|e| StoreError::io("creating", directory, e))?;
+        if let Some(parent) = directory.parent().filter(|parent| !parent.as_os_str().is_empty()) {
+            disk.sync_directory(parent).map_err(|e| StoreError::io("syncing", parent, e))?;
+        }
+        let lock = lock(directory)?;
+        let path = directory.join(MANIFEST);
+        let (manifest, new) = match Manifest::read(directory) {
+            Err(StoreError::NoStore(_)) => {
+                refuse_other_contents(directory)?;
+                (Manifest::new(header), true)
+            }
+            Err(error) => return Err(error),
+            Ok(manifest) => {
+                manifest.check_same(&path, &header)?;
+                (manifest, false)
+            }
+        };
+        let rules = unhex(&manifest.header.rules)
+            .ok_or_else(|| StoreError::damaged(&path, "the rules' digest is malformed"))?;
+        let variables = variables(&manifest.header);
+        let directory = directory.to_owned();
+        let mut writer = StoreWriter { directory, disk, manifest, rules, variables, _lock: lock };
+        if new {
+            writer.commit()?;
+        }
+        writer.remove_leftovers()?;
+        let progress = writer.progress();
+        Ok((writer, progress))
+    }
+
+    /// What is there.
+    pub fn progress(&self) -> Progress {
+        let layers = &self.manifest.layers;
+        Progress {
+            sets: layers.iter().map(|l| l.layer).collect(),
+            forward_complete: self.manifest.forward_complete,
+            values: layers.iter().filter(|l| l.values.is_some()).map(|l| l.layer).collect(),
+            finished: self.manifest.value.is_some(),
+        }
+    }
+
+    /// The manifest as it is now.
+    pub fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    /// The blocks with the digits that have been written so far.
+    pub fn blocks(&self) -> Result<Blocks, StoreError> {
+        let groups = groups(&self.manifest.header);
+        match &self.manifest.digits {
+            None => Ok(Blocks::new(groups, self.variables.len())?),
+            Some(record) => {
+                let file = self.open(&record.file, Kind::Digits, 0)?;
+                read_digits(&file, groups, &self.variables)
+            }
+        }
+    }
+
+    /// Keeps the digits. They may only grow; to be called before the first layer that uses new ones.
+    pub fn put_blocks(&mut self, blocks: &Blocks) -> Result<(), StoreError> {
+        let same = groups(&self.manifest.header).into_iter().eq(blocks.blocks.iter().map(|b| b.vars.clone()));
+        if !same {
+            let path = self.directory.join(MANIFEST);
+            return Err(StoreError::Mismatch { path, what: "the block structure" });
+        }
+        let counts: Vec<u64> = blocks.blocks.iter().map(|block| block.digits.len() as u64).collect();
+        if self.manifest.digits.as_ref().is_some_and(|record| record.counts == counts) {
+            return Ok(());
+        }
+        let name = format!("digits-{}.dig", counts.iter().sum::<u64>());
+        let mut writer = self.create(&name, Kind::Digits, 0)?;
+        let head = write_digits(&mut writer, blocks)?;
+        let file = writer.complete(&head)?.publish(&name)?;
+        let old = self.manifest.digits.replace(DigitsRecord { counts, file });
+        self.commit()?;
+        match old {
+            Some(old) if old.file.file != name => self.remove(&old.file.file),
+            _ => Ok(()),
+        }
+    }
+
+    /// Keeps the set of a layer: its positions that are not terminal.
+    pub fn put_set(&mut self, layer: u32, index: &Index, counts: LayerCounts) -> Result<(), StoreError> {
+        let wrong = |reason| Err(StoreError::Layer { layer, reason });
+        let at = match self.manifest.layers.binary_search_by_key(&layer, |l| l.layer) {
+            Ok(_) => return wrong("its set is there already"),
+            Err(at) => at,
+        };
+        if index.levels().len() != self.manifest.header.blocks.len() {
+            return wrong("its index does not have one level per block");
+        }
+        let others = counts.positions.checked_sub(counts.terminal);
+        if others.is_none_or(|others| others > index.len()) || index.len() > counts.positions {
+            return wrong(
+                "its set must have all positions that are not terminal, and no more than there are",
+            );
+        }
+        let by_code = counts.terminal_by_code.as_ref();
+        if by_code.is_some_and(|n| {
+            n.len() > self.manifest.header.codes.len() || n.iter().sum::<u64>() != counts.terminal
+        }) {
+            return wrong("the terminal positions of each code do not add up");
+        }
+        let name = format!("layer-{layer:04}.set");
+        let mut writer = self.create(&name, Kind::Set, layer)?;
+        let head = write_set(&mut writer, index)?;
+        let set = writer.complete(&head)?.publish(&name)?;
+        let LayerCounts { positions, terminal, terminal_by_code, mover } = counts;
+        let stored = index.len();
+        let record =
+            LayerRecord { layer, positions, terminal, mover, terminal_by_code, stored, set, values: None };
+        self.manifest.layers.insert(at, record);
+        self.commit()
+    }
+
+    /// Every layer's set is there.
+    pub fn forward_done(&mut self) -> Result<(), StoreError> {
+        if self.manifest.forward_complete {
+            return Ok(());
+        }
+        self.manifest.forward_complete = true;
+        self.commit()
+    }
+
+    /// Keeps what the codes mean. The table may only grow, and not after the first values.
+    pub fn put_codes(&mut self, codes: &[[u8; 2]]) -> Result<(), StoreError> {
+        let here = &mut self.manifest.header.codes;
+        if here == codes {
+            return Ok(());
+        }
+        if !codes.starts_with(here) || self.manifest.layers.iter().any(|l| l.values.is_some()) {
+            let path = self.directory.join(MANIFEST);
+            return Err(StoreError::Mismatch { path, what: "the values' meaning" });
+        }
+        *here = codes.to_vec();
+        self.commit()
+    }
+
+    /// Keeps the values of a layer whose set is there. `index` is that set.
+    pub fn put_values(
+        &mut self,
+        layer: u32,
+        index: &Index,
+        values: &LayerValues<'_>,
+    ) -> Result<(), StoreError> {
+        let wrong = |reason| Err(StoreError::Layer { layer, reason });
+        let Ok(at) = self.manifest.layers.binary_search_by_key(&layer, |l| l.layer) else {
+            return wrong("its set must be kept before its values");
+        };
+        let LayerValues { codes, distances, ref by_code } = *values;
+        let (record, header) = (&self.manifest.layers[at], &self.manifest.header);
+        if record.values.is_some() {
+            return wrong("its values are there already");
+        }
+        let lengths = [index.len(), codes.len(), distances.map_or(record.stored, Planes::len)];
+        if lengths != [record.stored; 3] {
+            return wrong("there must be one value for each position of the set");
+        }
+        if distances.is_some() != header.remoteness {
+            return wrong("distances are given but not announced, or announced but not given");
+        }
+        if codes.planes.len() != header.code_bits() {
+            return wrong("the codes do not have the right number of bits");
+        }
+        if distances.is_some_and(|d| d.planes.len() > 15) {
+            return wrong("distances of more than 15 bits");
+        }
+        let counted = count_codes(codes, header.codes.len());
+        if counted.iter().sum::<u64>() != record.stored {
+            return wrong("a position has a code that is not in the table");
+        }
+        let others = record.positions - record.terminal;
+        let by_code = match by_code {
+            None if others == record.stored => counted,
+            None => return wrong("its set has terminal positions, so the others' counts must be given"),
+            Some(given) => {
+                let fits = given.len() <= counted.len() && given.iter().zip(&counted).all(|(g, c)| g <= c);
+                if !fits || given.iter().sum::<u64>() != others {
+                    return wrong("the counts of each code do not add up");
+                }
+                let mut given = given.clone();
+                given.resize(counted.len(), 0);
+                given
+            }
+        };
+        let planes: Vec<&Planes> = std::iter::once(codes).chain(distances).collect();
+        let (encoding, file) = self.write_values(layer, index, &planes)?;
+        let longest = distances.map(greatest);
+        self.manifest.layers[at].values = Some(ValuesRecord { encoding, by_code, longest, file });
+        self.commit()
+    }
+
+    /// Writes the values in the smaller of the two ways.
+    fn write_values(
+        &self,
+        layer: u32,
+        index: &Index,
+        values: &[&Planes],
+    ) -> Result<(Encoding, FileRecord), StoreError> {
+        let name = format!("layer-{layer:04}.val");
+        let mut writer = self.create(&name, Kind::Values, layer)?;
+        let head = write_packed(&mut writer, values, index.len())?;
+        let packed = writer.complete(&head)?;
+        let Some(made) = diagram::build(index, values, packed.record.bytes) else {
+            return Ok((Encoding::Packed, packed.publish(&name)?));
+        };
+        let mut writer = self.create(&format!("{name}.diagram"), Kind::Values, layer)?;
+        let head = write_diagram(&mut writer, &made, values, index.len())?;
+        let reduced = writer.complete(&head)?;
+        if reduced.record.bytes < packed.record.bytes {
+            packed.discard()?;
+            Ok((Encoding::Diagram, reduced.publish(&name)?))
+        } else {
+            reduced.discard()?;
+            Ok((Encoding::Packed, packed.publish(&name)?))
+        }
+    }
+
+    /// Everything is solved, and this is the value of the start.
+    pub fn finish(&mut self, value: Valuation) -> Result<(), StoreError> {
+        if self.manifest.value == Some(value) {
+            return Ok(());
+        }
+        if let Some(missing) = self.manifest.layers.iter().find(|l| l.values.is_none()) {
+            return Err(StoreError::Layer { layer: missing.layer, reason: "its values are missing" });
+        }
+        self.manifest.forward_complete = true;
+        self.manifest.value = Some(value);
+        self.commit()
+    }
+
+    /// Reads the set of a layer back.
+    pub fn read_set(&self, layer: u32) -> Result<Index, StoreError> {
+        load_set(&self.directory, &self.manifest, self.rules, layer)
+    }
+
+    /// Reads the values of a layer back: codes, and distances if they are kept.
+    pub fn read_values(&self, layer: u32, index: &Index) -> Result<(Planes, Option<Planes>), StoreError> {
+        load_values(&self.directory, &self.manifest, self.rules, layer, index)
+    }
+
+    fn identity(&self, kind: Kind, layer: u32) -> Identity {
+        Identity { kind, layer, rules: self.rules }
+    }
+
+    fn create(&self, name: &str, kind: Kind, layer: u32) -> Result<ChunkWriter<'_>, StoreError> {
+        ChunkWriter::create(&*self.disk, &self.directory, name.to_owned(), self.identity(kind, layer))
+    }
+
+    fn open(&self, record: &FileRecord, kind: Kind, layer: u32) -> Result<ChunkReader, StoreError> {
+        ChunkReader::open(&self.directory, record, self.identity(kind, layer))
+    }
+
+    fn commit(&mut self) -> Result<(), StoreError> {
+        self.manifest.write(&*self.disk, &self.directory)
+    }
+
+    fn remove(&self, name: &str) -> Result<(), StoreError> {
+        let path = self.directory.join(name);
+        self.disk.remove(&path).map_err(|e| StoreError::io("removing", &path, e))
+    }
+
+    /// Removes what an interrupted process left: our files that the manifest does not name.
+    fn remove_leftovers(&self) -> Result<(), StoreError> {
+        let named: Vec<&str> = self.manifest.files().map(|record| record.file.as_str()).collect();
+        for name in names(&self.directory)? {
+            if is_ours(&name) && !named.contains(&name.as_str()) {
+                self.remove(&name)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Writes a checker's verdict into a finished or partial solution's manifest.
+pub fn record_verdict(directory: &Path, verdict: Verdict) -> Result<(), StoreError> {
+    let _lock = lock(directory)?;
+    let mut manifest = Manifest::read(directory)?;
+    manifest.verified = Some(verdict);
+    manifest.write(&OsDisk, directory)
+}
+
+/// Reads a layer's set from a directory.
+pub(crate) fn load_set(
+    directory: &Path,
+    manifest: &Manifest,
+    rules: [u8; 32],
+    layer: u32,
+) -> Result<Index, StoreError> {
+    let record = manifest.layer(layer).ok_or(StoreError::Layer { layer, reason: "it is not there" })?;
+    let identity = Identity { kind: Kind::Set, layer, rules };
+    let file = ChunkReader::open(directory, &record.set, identity)?;
+    let index = read_set(&file, manifest.header.blocks.len())?;
+    if record.stored != index.len() {
+        return Err(file.damaged("the number of states is not the manifest's"));
+    }
+    Ok(index)
+}
+
+/// Reads a layer's values from a directory.
+pub(crate) fn load_values(
+    directory: &Path,
+    manifest: &Manifest,
+    rules: [u8; 32],
+    layer: u32,
+    index: &Index,
+) -> Result<(Planes, Option<Planes>), StoreError> {
+    let record = manifest.layer(layer).ok_or(StoreError::Layer { layer, reason: "it is not there" })?;
+    let values = record.values.as_ref().ok_or(StoreError::Layer { layer, reason: "it is not solved" })?;
+    let identity = Identity { kind: Kind::Values, layer, rules };
+    let file = ChunkReader::open(directory, &values.file, identity)?;
+    let (_, [codes, distances]) = read_values(&file, index)?;
+    if codes.planes.len() != manifest.header.code_bits() {
+        return Err(file.damaged("the codes do not have the right number of bits"));
+    }
+    Ok((codes, manifest.header.remoteness.then_some(distances)))
+}
+
+/// The variables of a header as the model has them.
+pub(crate) fn variables(header: &Header) -> Vec<Variable> {
+    let records = header.variables.iter();
+    records.map(|v| Variable { name: v.name.clone(), values: v.values.clone() }).collect()
+}
+
+/// The blocks' variables.
+pub(crate) fn groups(header: &Header) -> Vec<Vec<VarId>> {
+    header.blocks.iter().map(|block| block.iter().map(|&var| VarId(var)).collect()).collect()
+}
+
+fn lock(directory: &Path) -> Result<File, StoreError> {
+    let path = directory.join(LOCK);
+    let options = File::options().create(true).truncate(false).write(true).open(&path);
+    let file = options.map_err(|e| StoreError::io("creating", &path, e))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(std::fs::TryLockError::WouldBlock) => Err(StoreError::Locked(directory.to_owned())),
+        Err(std::fs::TryLockError::Error(e)) => Err(StoreError::io("locking", &path, e)),
+    }
+}
+
+fn names(directory: &Path) -> Result<Vec<String>, StoreError> {
+    let wrong = |e| StoreError::io("listing", directory, e);
+    let mut names = vec![];
+    for entry in std::fs::read_dir(directory).map_err(wrong)? {
+        names.extend(entry.map_err(wrong)?.file_name().into_string().ok());
+    }
+    Ok(names)
+}
+
+/// A file that this program writes beside the manifest and the lock.
+fn is_ours(name: &str) -> bool {
+    let of_layer = name.starts_with("layer-") && [".set", ".val"].iter().any(|end| name.ends_with(end));
+    let of_digits = name.starts_with("digits-") && name.ends_with(".dig");
+    let unfinished =
+        name.ends_with(".tmp") && ["layer-", "digits-", MANIFEST].iter().any(|begin| name.starts_with(begin));
+    of_layer || of_digits || unfinished
+}
+
+fn refuse_other_contents(directory: &Path) -> Result<(), StoreError> {
+    let foreign = names(directory)?.into_iter().any(|name| name != LOCK && !is_ours(&name));
+    if foreign { Err(StoreError::NotEmpty(directory.to_owned())) } else { Ok(()) }
+}

@@ -1,0 +1,515 @@
+//! The check itself: 64 neighbouring states at a time.
+
+use crate::cursor::Cursor;
+use crate::fault::{Fault, Wrong};
+use crate::layers::{Layer, Layers};
+use crate::plan::{Change, NO_DIGIT, Plan, Touched};
+use crate::settled::Settled;
+use crate::walk::Walk;
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+use winset_index::{Digit, Planes};
+use winset_model::{Explicit, Lanes, MoveId};
+use winset_store::{Layering, Remoteness, StoreError};
+
+/// Faults kept in full; beyond that they are only counted.
+pub const KEPT_FAULTS: usize = 100;
+
+/// Faults found so far.
+#[derive(Default)]
+pub struct Faults {
+    pub kept: Vec<Fault>,
+    pub count: u64,
+    /// How many of them are values that rest on themselves.
+    pub cycles: u64,
+    /// The number of positions of each stored code, terminal ones left out.
+    pub by_code: Vec<u64>,
+}
+
+impl Faults {
+    /// What a further pass over the same states adds: all else has been found before.
+    pub fn only_cycles(mut self) -> Self {
+        self.kept.retain(|fault| fault.what == Wrong::Cycle);
+        Faults { count: self.cycles, by_code: vec![], ..self }
+    }
+}
+
+/// Checks ranges of states. One per thread.
+pub struct Checker<'a, 's> {
+    plan: &'a Plan<'a>,
+    layers: &'a Layers<'s>,
+    state: Lanes,
+    end: Lanes,
+    /// Masks of lanes for each value of each variable: of the batch, and of the ends waiting.
+    masks: Vec<u64>,
+    end_masks: Vec<u64>,
+    /// Lane by lane.
+    digits: Vec<Digit>,
+    levels: usize,
+    /// The topmost level that differs from the lane before.
+    changed: [u16; 64],
+    measures: [i64; 64],
+    cursors: Vec<Cursor>,
+    trails: Vec<Trail>,
+    /// New digits of conditional updates, by move and touched block.
+    changes: Vec<Vec<FxHashMap<(Digit, u64), Change>>>,
+    waiting: Vec<(usize, MoveId)>,
+    best: [Best; 64],
+    faults: Faults,
+    settled: &'a Settled,
+    wins_only: bool,
+    /// What is not settled now never will be.
+    last_try: bool,
+}
+
+/// What a move did in the lane where it was last legal.
+#[derive(Clone, Copy, Default)]
+struct Trail {
+    lane: usize,
+    /// The layer that it leads to, and whether there is such a layer and the digits exist.
+    target: i64,
+    stored: bool,
+}
+
+/// The best that a state's successors offer.
+#[derive(Clone, Copy, Default)]
+struct Best {
+    /// One more than how much it is liked; 0: there is nothing yet.
+    liking: u32,
+    /// Least and greatest distance among the equally good, in plies; `ENDLESS` among them.
+    least: u32,
+    greatest: u32,
+    /// The best among those that do not rest on this layer's own values, and whether there are others.
+    sure: u32,
+    open: bool,
+}
+
+const ENDLESS: u32 = u32::MAX;
+
+impl<'a, 's> Checker<'a, 's> {
+    pub fn new(plan: &'a Plan<'a>, layers: &'a Layers<'s>, settled: &'a Settled, last_try: bool) -> Self {
+        let (game, levels) = (plan.game, plan.blocks.len());
+        let changes = plan.moves.iter().map(|m| vec![FxHashMap::default(); m.touched.len()]).collect();
+        Checker {
+            plan,
+            layers,
+            state: Lanes::new(&game.exprs, &game.variables, plan.state_roots()),
+            end: Lanes::new(&game.exprs, &game.variables, plan.end_roots()),
+            masks: vec![0; plan.row_count],
+            end_masks: vec![0; plan.row_count],
+            digits: vec![0; 64 * levels],
+            levels,
+            changed: [0; 64],
+            measures: [0; 64],
+            cursors: plan.moves.iter().map(|_| Cursor::default()).collect(),
+            trails: vec![Trail::default(); plan.moves.len()],
+            changes,
+            waiting: Vec::with_capacity(64),
+            best: [Best::default(); 64],
+            faults: Faults::default(),
+            settled,
+            wins_only: plan.header.is_win_draw_loss(),
+            last_try,
+        }
+    }
+
+    /// Checks the states of a layer from a rank on.
+    pub fn check(&mut self, layer: &Layer, first: u64, count: u64) -> Result<Faults, StoreError> {
+        self.cursors.iter_mut().for_each(|cursor| cursor.enter(None));
+        self.faults.by_code = vec![0; self.plan.header.codes.len()];
+        let mut walk = Walk::new(&layer.index, first, count);
+        let mut rank = first;
+        loop {
+            let lanes = self.load(&mut walk);
+            if lanes == 0 {
+                return Ok(std::mem::take(&mut self.faults));
+            }
+            if !self.settled.all(rank, lanes) {
+                self.check_batch(layer, rank, lanes)?;
+            }
+            rank += lanes as u64;
+        }
+    }
+
+    /// Takes up to 64 states from the walk.
+    fn load(&mut self, walk: &mut Walk<'_>) -> usize {
+        let levels = self.levels;
+        self.masks.fill(0);
+        // At each level a run of equal digits is entered into the masks at once, when it ends.
+        let mut begun = vec![0usize; levels];
+        let mut measure = vec![0i64; levels + 1];
+        let mut lanes = 0;
+        while lanes < 64 {
+            let Some((changed, digits)) = walk.step() else { break };
+            if lanes > 0 {
+                for k in changed..levels {
+                    let run = run_mask(begun[k], lanes);
+                    let digit = self.digits[(lanes - 1) * levels + k];
+                    for &row in self.plan.digit_rows(k, usize::from(digit)) {
+                        self.masks[row as usize] |= run;
+                    }
+                    begun[k] = lanes;
+                }
+            }
+            self.digits[lanes * levels..(lanes + 1) * levels].copy_from_slice(digits);
+            self.changed[lanes] = changed as u16;
+            for k in if lanes == 0 { 0 } else { changed }..levels {
+                measure[k + 1] = measure[k] + self.plan.weight(k, digits[k]);
+            }
+            self.measures[lanes] = measure[levels];
+            lanes += 1;
+        }
+        if lanes > 0 {
+            for k in 0..levels {
+                let run = run_mask(begun[k], lanes);
+                let digit = self.digits[(lanes - 1) * levels + k];
+                for &row in self.plan.digit_rows(k, usize::from(digit)) {
+                    self.masks[row as usize] |= run;
+                }
+            }
+        }
+        lanes
+    }
+
+    fn check_batch(&mut self, layer: &Layer, rank: u64, lanes: usize) -> Result<(), StoreError> {
+        let plan = self.plan;
+        let (masks, rows) = (&self.masks, &plan.rows);
+        let mask = |var: winset_model::VarId, value: u16| masks[rows[var.index()] + usize::from(value)];
+        self.state.load_masks(&plan.game.exprs, lanes, mask);
+        let used = self.state.used();
+        let ended = plan.game.terminal.iter().fold(0, |all, &t| all | self.state.word(t)) & used;
+        if ended != 0 {
+            self.check_ends(layer, rank, ended);
+        }
+        self.best[..lanes].fill(Best::default());
+        // No lane comes after this one, so nothing is taken over from the batch before.
+        self.trails.iter_mut().for_each(|trail| trail.lane = 64);
+        let mut has_other = [0u64; 2];
+        for fallback in [false, true] {
+            for (id, m) in plan.moves.iter().enumerate() {
+                if m.fallback != fallback {
+                    continue;
+                }
+                let turn = self.state.word(plan.game.turn[m.player]);
+                let earlier = plan.game.turn[..m.player].iter().fold(0, |all, &t| all | self.state.word(t));
+                let mut legal = self.state.word(m.guard) & turn & !earlier & used & !ended;
+                if fallback {
+                    legal &= !has_other[m.player];
+                } else {
+                    has_other[m.player] |= legal;
+                }
+                for lane in bits(legal) {
+                    self.follow(layer, rank, lane, id)?;
+                }
+            }
+        }
+        self.end_waiting(layer, rank);
+        bits(ended).for_each(|lane| self.settled.insert(rank + lane as u64));
+        for lane in bits(used & !ended) {
+            self.conclude(layer, rank, lane);
+        }
+        Ok(())
+    }
+
+    /// Takes one successor of one state into account.
+    fn follow(&mut self, layer: &Layer, rank: u64, lane: usize, id: MoveId) -> Result<(), StoreError> {
+        let plan = self.plan;
+        let m = &plan.moves[id];
+        let digits = &self.digits[lane * self.levels..(lane + 1) * self.levels];
+        // Neighbours' successors are neighbours: what the move changes is mostly as in the lane before.
+        let (changed, trail) = (usize::from(self.changed[lane]), &mut self.trails[id]);
+        let same = trail.lane + 1 == lane && m.steady.is_some_and(|steady| changed >= steady);
+        trail.lane = lane;
+        let from = if same {
+            self.cursors[id].string[changed..].copy_from_slice(&digits[changed..]);
+            changed
+        } else {
+            self.cursors[id].string.clear();
+            self.cursors[id].string.extend_from_slice(digits);
+            self.take_turn(layer, lane, id)?;
+            0
+        };
+        let trail = self.trails[id];
+        if trail.stored {
+            let cursor = &mut self.cursors[id];
+            if let (Some(found), Some(next)) = (cursor.rank(from), cursor.layer.as_deref()) {
+                let code = code_at(&next.codes, found);
+                let distance = next.distances.as_ref().map_or(0, |d| match d.get(found) {
+                    0 => ENDLESS,
+                    plies => plies,
+                });
+                let inside = trail.target <= i64::from(layer.number);
+                let sure = !inside
+                    || (next.distances.is_some() && self.wins_only)
+                    || (trail.target == i64::from(layer.number) && self.settled.contains(found));
+                self.offer(lane, m.player, (code as u16, distance), sure);
+                if trail.target < i64::from(layer.number) {
+                    let by = plan.game.moves[id].name.clone();
+                    self.fault(layer, rank, lane, Wrong::Back { by });
+                }
+                return Ok(());
+            }
+        }
+        self.wait(layer, rank, lane, id);
+        Ok(())
+    }
+
+    /// Makes a move: changes the digits of the move's string and finds the layer it leads to.
+    fn take_turn(&mut self, layer: &Layer, lane: usize, id: MoveId) -> Result<(), StoreError> {
+        let plan = self.plan;
+        let (mut growth, mut known) = (0, true);
+        for (t, touched) in plan.moves[id].touched.iter().enumerate() {
+            let from = self.cursors[id].string[touched.block];
+            let change = match &touched.fixed {
+                Some(fixed) => fixed[usize::from(from)],
+                None => self.change(id, t, touched, from, lane),
+            };
+            known &= change.to != NO_DIGIT;
+            growth += change.growth;
+            self.cursors[id].string[touched.block] = change.to as Digit;
+        }
+        let target = match plan.header.layering {
+            Layering::Measure { .. } => i64::from(layer.number) + growth,
+            Layering::Bfs => i64::from(layer.number) + 1,
+            Layering::Single => 0,
+        };
+        let stored = known && self.enter(id, target)?;
+        self.trails[id] = Trail { lane, target, stored };
+        Ok(())
+    }
+
+    /// Makes a move's cursor point into a layer; false if there is no such layer.
+    fn enter(&mut self, id: MoveId, target: i64) -> Result<bool, StoreError> {
+        let Ok(target) = u32::try_from(target) else { return Ok(false) };
+        let cursor = &mut self.cursors[id];
+        if cursor.layer.as_ref().is_some_and(|layer| layer.number == target) {
+            return Ok(true);
+        }
+        let layer: Option<Arc<Layer>> = self.layers.get(target)?;
+        cursor.enter(layer);
+        Ok(cursor.layer.is_some())
+    }
+
+    /// The new digit of a block when the updates depend on the state.
+    fn change(&mut self, id: MoveId, t: usize, touched: &Touched, from: Digit, lane: usize) -> Change {
+        let case = |u: usize| touched.updates[u].1.iter().position(|&(when, _)| self.state.holds(when, lane));
+        // Which case of each update applies, as one number, unless there are too many of them.
+        let pattern = touched.updates.iter().enumerate().try_fold(0u64, |number, (u, (_, cases))| {
+            let which = case(u).map_or(0, |at| at as u64 + 1);
+            number.checked_mul(cases.len() as u64 + 1)?.checked_add(which)
+        });
+        if let Some(&to) = pattern.and_then(|pattern| self.changes[id][t].get(&(from, pattern))) {
+            return to;
+        }
+        let values = self.plan.updated(touched, from, case);
+        let to = self.plan.change(touched.block, from, &values);
+        if let Some(pattern) = pattern {
+            self.changes[id][t].insert((from, pattern), to);
+        }
+        to
+    }
+
+    /// A successor is not stored, so it must be terminal; that is found out for 64 of them together.
+    fn wait(&mut self, layer: &Layer, rank: u64, lane: usize, id: MoveId) {
+        let plan = self.plan;
+        let levels = self.levels;
+        let bit = 1u64 << self.waiting.len();
+        let mut touched = plan.moves[id].touched.iter().peekable();
+        for k in 0..levels {
+            let from = self.digits[lane * levels + k];
+            let Some(touched) = touched.next_if(|t| t.block == k) else {
+                for &row in plan.digit_rows(k, usize::from(from)) {
+                    self.end_masks[row as usize] |= bit;
+                }
+                continue;
+            };
+            let known = touched.fixed.as_ref().map_or(NO_DIGIT, |fixed| fixed[usize::from(from)].to);
+            if known != NO_DIGIT {
+                for &row in plan.digit_rows(k, known as usize) {
+                    self.end_masks[row as usize] |= bit;
+                }
+                continue;
+            }
+            let state = &self.state;
+            let case = |u: usize| touched.updates[u].1.iter().position(|&(when, _)| state.holds(when, lane));
+            let values = plan.updated(touched, from, case);
+            for (var, value) in plan.blocks.blocks[k].vars.iter().zip(values) {
+                self.end_masks[plan.rows[var.index()] + usize::from(value)] |= bit;
+            }
+        }
+        self.waiting.push((lane, id));
+        if self.waiting.len() == 64 {
+            self.end_waiting(layer, rank);
+        }
+    }
+
+    /// Looks at the successors that must be terminal.
+    fn end_waiting(&mut self, layer: &Layer, rank: u64) {
+        if self.waiting.is_empty() {
+            return;
+        }
+        let plan = self.plan;
+        let waiting = std::mem::take(&mut self.waiting);
+        let (masks, rows) = (&self.end_masks, &plan.rows);
+        let mask = |var: winset_model::VarId, value: u16| masks[rows[var.index()] + usize::from(value)];
+        self.end.load_masks(&plan.game.exprs, waiting.len(), mask);
+        self.end_masks.fill(0);
+        let used = self.end.used();
+        let ended = plan.game.terminal.iter().fold(0, |all, &t| all | self.end.word(t)) & used;
+        let rewards = self.rewards(ended);
+        for (i, &(lane, id)) in waiting.iter().enumerate() {
+            let by = || plan.game.moves[id].name.clone();
+            if ended >> i & 1 == 0 {
+                let to = self.successor_text(lane, id);
+                self.fault(layer, rank, lane, Wrong::Open { by: by(), to });
+            } else if let Some(code) = plan.code(rewards[i]) {
+                self.offer(lane, plan.moves[id].player, (code, 0), true);
+            } else {
+                self.fault(layer, rank, lane, Wrong::Rewards { by: by(), rewards: rewards[i] });
+            }
+        }
+        self.waiting = waiting;
+        self.waiting.clear();
+    }
+
+    /// Terminal positions may be stored too, but only with what the rules give.
+    fn check_ends(&mut self, layer: &Layer, rank: u64, ended: u64) {
+        let plan = self.plan;
+        let (masks, rows) = (&self.masks, &plan.rows);
+        let mask = |var: winset_model::VarId, value: u16| masks[rows[var.index()] + usize::from(value)];
+        self.end.load_masks(&plan.game.exprs, 64, mask);
+        let rewards = self.rewards(ended);
+        for lane in bits(ended) {
+            let stored = layer.codes.get(rank + lane as u64);
+            if plan.code(rewards[lane]).map(u32::from) != Some(stored) {
+                self.fault(layer, rank, lane, Wrong::Terminal { expected: rewards[lane] });
+            }
+        }
+    }
+
+    /// What the players get in these terminal states.
+    fn rewards(&self, ended: u64) -> [[u8; 2]; 64] {
+        let mut rewards = [[0u8; 2]; 64];
+        for (player, list) in self.plan.game.rewards.iter().enumerate() {
+            let mut left = ended;
+            for &(reward, when) in list {
+                for i in bits(self.end.word(when) & left) {
+                    rewards[i][player] = reward;
+                }
+                left &= !self.end.word(when);
+            }
+        }
+        rewards
+    }
+
+    /// A successor offers a code at a distance. It is sure if it does not itself rest on this layer.
+    fn offer(&mut self, lane: usize, player: usize, (code, distance): (u16, u32), sure: bool) {
+        // A code beyond the table is reported where it is stored; here it only must not be followed.
+        let Some(&liking) = self.plan.liking[player].get(usize::from(code)) else { return };
+        let (liking, best) = (u32::from(liking) + 1, &mut self.best[lane]);
+        if sure {
+            best.sure = best.sure.max(liking);
+        } else {
+            best.open = true;
+        }
+        if liking > best.liking {
+            *best = Best { liking, least: distance, greatest: distance, ..*best };
+        } else if liking == best.liking {
+            best.least = best.least.min(distance);
+            best.greatest = best.greatest.max(distance);
+        }
+    }
+
+    /// Compares what is stored with what the successors offer.
+    fn conclude(&mut self, layer: &Layer, rank: u64, lane: usize) {
+        let plan = self.plan;
+        let best = self.best[lane];
+        if let Some(expected) = plan.layer(self.measures[lane])
+            && expected != i64::from(layer.number)
+        {
+            self.fault(layer, rank, lane, Wrong::Layer { expected });
+        }
+        let turn = plan.game.turn.iter().position(|&turn| self.state.holds(turn, lane));
+        let Some(player) = turn.filter(|_| best.liking > 0) else {
+            self.fault(layer, rank, lane, Wrong::Stuck);
+            return;
+        };
+        let code = plan.liked[player][best.liking as usize - 1];
+        let expected = plan.header.codes[usize::from(code)];
+        // A win is settled by one move that is; a draw by there being no win; all else by all moves.
+        let settled = !best.open
+            || self.wins_only && expected[player] == expected[1 - player]
+            || self.wins_only && expected[player] > expected[1 - player] && best.sure == best.liking;
+        if settled {
+            self.settled.insert(rank + lane as u64);
+        } else if self.last_try {
+            self.fault(layer, rank, lane, Wrong::Cycle);
+        }
+        let stored = code_at(&layer.codes, rank + lane as u64);
+        if let Some(count) = self.faults.by_code.get_mut(stored as usize) {
+            *count += 1;
+        }
+        if stored != u32::from(code) {
+            let stored = plan.header.codes.get(stored as usize).copied().unwrap_or([u8::MAX; 2]);
+            self.fault(layer, rank, lane, Wrong::Value { stored, expected });
+            return;
+        }
+        let Some(distances) = &layer.distances else { return };
+        let stored = distances.get(rank + lane as u64);
+        let [own, other] = [expected[player], expected[1 - player]];
+        let after = if own >= other { best.least } else { best.greatest };
+        let follows = if after == ENDLESS { 0 } else { after + 1 };
+        // Play that is level may also be endless on purpose.
+        if stored != follows && !(own == other && stored == 0) {
+            let plies = |n: u32| if n == 0 { Remoteness::Endless } else { Remoteness::Plies(n) };
+            let wrong = Wrong::Distance { stored: plies(stored), expected: plies(follows) };
+            self.fault(layer, rank, lane, wrong);
+        } else if own != other && follows == 0 {
+            let wrong = Wrong::Distance { stored: Remoteness::Endless, expected: Remoteness::Plies(1) };
+            self.fault(layer, rank, lane, wrong);
+        }
+    }
+
+    fn fault(&mut self, layer: &Layer, rank: u64, lane: usize, what: Wrong) {
+        self.faults.count += 1;
+        self.faults.cycles += u64::from(what == Wrong::Cycle);
+        if self.faults.kept.len() < KEPT_FAULTS {
+            let state = self.plan.blocks.state(self.lane_digits(lane));
+            let position = self.plan.game.print(&state);
+            let fault = Fault { layer: layer.number, rank: Some(rank + lane as u64), position, what };
+            self.faults.kept.push(fault);
+        }
+    }
+
+    fn successor_text(&self, lane: usize, id: MoveId) -> String {
+        let state = self.plan.blocks.state(self.lane_digits(lane));
+        self.plan.game.print(&Explicit::new(self.plan.game).at(&state).apply(id))
+    }
+
+    fn lane_digits(&self, lane: usize) -> &[Digit] {
+        let levels = self.levels;
+        &self.digits[lane * levels..(lane + 1) * levels]
+    }
+}
+
+/// The code at a rank; most games have two planes.
+fn code_at(codes: &Planes, rank: u64) -> u32 {
+    let (word, bit) = ((rank / 64) as usize, rank % 64);
+    match codes.planes.as_slice() {
+        [low, high] => ((low[word] >> bit & 1) | (high[word] >> bit & 1) << 1) as u32,
+        _ => codes.get(rank),
+    }
+}
+
+fn run_mask(from: usize, to: usize) -> u64 {
+    let below = |n: usize| if n == 64 { !0 } else { (1u64 << n) - 1 };
+    below(to) & !below(from)
+}
+
+fn bits(mut word: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let bit = word.trailing_zeros();
+        word &= word.wrapping_sub(1);
+        (bit < 64).then_some(bit as usize)
+    })
+}

@@ -1,0 +1,88 @@
+//! Ranking successors: neighbours differ little, so each ranking goes on where the last one was.
+
+use crate::layers::Layer;
+use std::sync::Arc;
+use winset_index::Digit;
+
+/// The way to the last digit string that was ranked in a layer.
+#[derive(Default)]
+pub struct Cursor {
+    pub layer: Option<Arc<Layer>>,
+    /// The string to be ranked, which stays from one ranking to the next as far as it does not change.
+    pub string: Vec<Digit>,
+    steps: Vec<Step>,
+    /// The steps are those of the string down to this level.
+    valid: usize,
+}
+
+/// What is known at one level on the way.
+#[derive(Clone, Copy, Default)]
+struct Step {
+    node: u32,
+    digit: Digit,
+    /// The digit last looked for among the node's edges, and the edge where looking ended.
+    sought: Digit,
+    edge: u32,
+    rank: u64,
+}
+
+impl Cursor {
+    /// Goes to a layer; nothing is known of the way then.
+    pub fn enter(&mut self, layer: Option<Arc<Layer>>) {
+        self.valid = 0;
+        if let Some(entered) = &layer {
+            let levels = entered.index.levels();
+            self.steps.clear();
+            self.steps.resize(levels.len() + 1, Step::default());
+            if let (Some(root), Some(top)) = (entered.index.root(), levels.first()) {
+                self.steps[0].node = root;
+                self.steps[0].edge = top.start[root as usize];
+            }
+        }
+        self.layer = layer;
+    }
+
+    /// The rank of the string in the layer, if it is there. No digit above level `same` has changed since
+    /// the last ranking.
+    pub fn rank(&mut self, same: usize) -> Option<u64> {
+        let layer = self.layer.as_deref()?;
+        layer.index.root()?;
+        let levels = layer.index.levels();
+        let mut k = same.min(self.valid);
+        while k < self.valid && self.steps[k].digit == self.string[k] {
+            k += 1;
+        }
+        let mut step = *self.steps.get(k)?;
+        while let (Some(level), Some(&digit)) = (levels.get(k), self.string.get(k)) {
+            let (start, end) = (level.start[step.node as usize], level.start[step.node as usize + 1]);
+            let from = if digit >= step.sought { step.edge } else { start };
+            let e = lower_bound(&level.digit[..end as usize], from as usize, digit);
+            (step.sought, step.edge) = (digit, e as u32);
+            if e == end as usize || level.digit[e] != digit {
+                self.steps[k] = step;
+                self.valid = k;
+                return None;
+            }
+            step.digit = digit;
+            self.steps[k] = step;
+            let node = level.child[e];
+            let edge = levels.get(k + 1).map_or(0, |next| next.start[node as usize]);
+            step = Step { node, edge, rank: step.rank + level.before[e], ..Step::default() };
+            k += 1;
+        }
+        self.steps[k] = step;
+        self.valid = k;
+        Some(step.rank)
+    }
+}
+
+/// The first position from `from` on whose digit is not below. Mostly a step or two away.
+fn lower_bound(digits: &[Digit], from: usize, digit: Digit) -> usize {
+    let rest = &digits[from.min(digits.len())..];
+    for (steps, &d) in rest[..rest.len().min(8)].iter().enumerate() {
+        if d >= digit {
+            return from + steps;
+        }
+    }
+    from + rest.partition_point(|&d| d < digit)
+}

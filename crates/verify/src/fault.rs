@@ -1,0 +1,124 @@
+//! What can be wrong with a solution.
+
+use std::fmt;
+use winset_store::Remoteness;
+
+/// Something in a solution that the rules contradict.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Fault {
+    /// The layer.
+    pub layer: u32,
+    /// The position's number in the layer; none if the fault is about the layer as a whole.
+    pub rank: Option<u64>,
+    /// The position as the game writes it.
+    pub position: String,
+    /// What is wrong.
+    pub what: Wrong,
+}
+
+/// In what way a position contradicts the rules.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Wrong {
+    /// The stored value does not follow from the successors' values.
+    Value {
+        /// The rewards that are stored.
+        stored: [u8; 2],
+        /// The rewards that follow.
+        expected: [u8; 2],
+    },
+    /// The stored distance does not follow from the successors' distances.
+    Distance {
+        /// What is stored.
+        stored: Remoteness,
+        /// What follows.
+        expected: Remoteness,
+    },
+    /// A move leads to a position that is neither stored nor terminal: the set is not closed.
+    Open {
+        /// The move.
+        by: String,
+        /// Where it leads.
+        to: String,
+    },
+    /// A terminal position has rewards that no code stands for.
+    Rewards {
+        /// The move that leads there.
+        by: String,
+        /// The rewards.
+        rewards: [u8; 2],
+    },
+    /// A terminal position is stored with other rewards than the rules give.
+    Terminal {
+        /// What the rules give.
+        expected: [u8; 2],
+    },
+    /// Play has not ended, but there is no legal move.
+    Stuck,
+    /// The position belongs to another layer.
+    Layer {
+        /// Which one.
+        expected: i64,
+    },
+    /// The value rests on itself: play can go in circles inside the layer, and neither the moves' values nor
+    /// stored distances show that it does not.
+    Cycle,
+    /// A move leads to an earlier layer.
+    Back {
+        /// The move.
+        by: String,
+    },
+    /// The start is not stored, or not with the value that the manifest gives.
+    Start,
+    /// A number in the manifest is not the number of what is stored.
+    Count {
+        /// The number in the manifest.
+        stored: u64,
+        /// The true one.
+        expected: u64,
+    },
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "layer {}", self.layer)?;
+        if !self.position.is_empty() {
+            write!(f, ", position {}", self.position)?;
+        }
+        write!(f, ": {}", self.what)
+    }
+}
+
+impl fmt::Display for Wrong {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let pair = |rewards: &[u8; 2]| format!("{} : {}", rewards[0], rewards[1]);
+        let plies = |distance: &Remoteness| match distance {
+            Remoteness::Plies(plies) => format!("{plies} plies"),
+            Remoteness::Endless => "endless play".to_owned(),
+        };
+        match self {
+            Wrong::Value { stored, expected } => {
+                write!(f, "rewards {} are stored, {} expected", pair(stored), pair(expected))
+            }
+            Wrong::Distance { stored, expected } => {
+                write!(f, "{} are stored, {} expected", plies(stored), plies(expected))
+            }
+            Wrong::Open { by, to } => {
+                write!(f, "{by} leads to {to}, which is neither stored nor terminal")
+            }
+            Wrong::Rewards { by, rewards } => {
+                write!(f, "{by} ends the game with {}, for which there is no code", pair(rewards))
+            }
+            Wrong::Terminal { expected } => {
+                write!(f, "the game has ended here with {}, another value is stored", pair(expected))
+            }
+            Wrong::Stuck => write!(f, "the game has not ended here, a legal move is expected"),
+            Wrong::Layer { expected } => write!(f, "expected in layer {expected}"),
+            Wrong::Cycle => {
+                write!(f, "the value rests on itself; expected: one that follows from the game's end")
+            }
+            Wrong::Back { by } => write!(f, "{by} leads to an earlier layer; expected: a later one"),
+            Wrong::Start => write!(f, "the start is expected here with the manifest's value"),
+            Wrong::Count { stored, expected } => write!(f, "the manifest says {stored}, expected {expected}"),
+        }
+    }
+}

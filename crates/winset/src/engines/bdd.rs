@@ -1,0 +1,230 @@
+//! The BDD engine.
+
+use crate::args::{
+    Algorithm, CountArgs, Diagram, DiagramArgs, Encoding, GameArgs, Opponent, Relation, SolveArgs, Turn,
+};
+use crate::failure::Failure;
+use crate::memory;
+use crate::progress::Progress;
+use crate::report::solution::{Iteration, Layer, Partition, RewardCount, Solution};
+use crate::report::table::grouped;
+use std::collections::BTreeMap;
+use winset_model::Game;
+use winset_symbolic::{
+    Job, Kind, LayerCounts, Layering, Observer, Options, Outcomes, Phase, SolveOptions, Symbolic,
+    SymbolicError, SymbolicGame, TurnPlace, Variant, reach, retrograde, solve as solve_game, with_kind,
+};
+
+/// The symbolic engine's options from the flags.
+pub fn options(game: &GameArgs, diagram: &DiagramArgs) -> Options {
+    Options {
+        kind: match diagram.diagram {
+            Diagram::Bcdd => Kind::Complement,
+            Diagram::Bdd => Kind::Plain,
+        },
+        encoding: match diagram.encoding {
+            Encoding::Standard => winset_symbolic::Encoding::Standard,
+            Encoding::ShortEmpty => winset_symbolic::Encoding::ShortEmpty,
+        },
+        order: diagram.order.clone(),
+        turn: match diagram.turn {
+            Turn::Top => TurnPlace::Top,
+            Turn::Bottom => TurnPlace::Bottom,
+        },
+        partition: match diagram.relation {
+            Relation::Clustered => winset_symbolic::Partition::Clustered,
+            Relation::PerMove => winset_symbolic::Partition::PerMove,
+            Relation::Monolithic => winset_symbolic::Partition::Monolithic,
+        },
+        memory: game.memory.unwrap_or_else(memory::default_budget).0,
+        threads: game.threads,
+    }
+}
+
+/// A wrong order is wrong use; everything else could not be done.
+pub fn failure(error: SymbolicError) -> Failure {
+    match error {
+        SymbolicError::OrderUnknown(_)
+        | SymbolicError::OrderTwice(_)
+        | SymbolicError::OrderMissing(_)
+        | SymbolicError::OrderNeedsBoard(_)
+        | SymbolicError::OrderName(..)
+        | SymbolicError::NotWinDrawLoss(_) => Failure::wrong_use(error),
+        other => Failure::Cannot(other.into()),
+    }
+}
+
+/// Shows each iteration as it is done, and keeps it.
+pub struct Watch<'p> {
+    progress: &'p Progress,
+    pub iterations: Vec<winset_symbolic::Iteration>,
+}
+
+impl<'p> Watch<'p> {
+    pub fn new(progress: &'p Progress) -> Self {
+        Watch { progress, iterations: vec![] }
+    }
+}
+
+impl Observer for Watch<'_> {
+    fn iteration(&mut self, it: &winset_symbolic::Iteration) {
+        let message = format!("{} states, {} nodes", grouped(it.states), grouped(it.nodes as u64));
+        self.progress.step(phase_name(it.phase), it.index.max(0) as u64, None, &message);
+        self.iterations.push(it.clone());
+    }
+}
+
+fn phase_name(phase: Phase) -> &'static str {
+    match phase {
+        Phase::Forward => "forward",
+        Phase::Backward => "backward",
+    }
+}
+
+/// Counts the reachable positions of a game.
+pub fn count(game: &Game, args: &CountArgs, progress: &Progress) -> Result<Solution, Failure> {
+    struct Reach<'a>(&'a Game, &'a Options, &'a mut dyn Observer);
+    impl Job for Reach<'_> {
+        type Output = Result<(), SymbolicError>;
+
+        fn run<F: winset_symbolic::Diagram>(self) -> Self::Output {
+            reach(&Symbolic::<F>::from_game(self.0, self.1)?, self.2).map(|_| ())
+        }
+    }
+    let mut watch = Watch::new(progress);
+    let options = options(&args.game, &args.diagram);
+    with_kind(options.kind, Reach(game, &options, &mut watch)).map_err(failure)?;
+    let mut report = Solution::of(game, "bdd", "forward reachability (Alg 1)");
+    report.positions = watch.iterations.last().map(|it| it.states);
+    report.iterations = watch.iterations.iter().map(|it| iteration("reachable", it)).collect();
+    Ok(report)
+}
+
+/// Solves a game by retrograde analysis: Alg 2 to Alg 5.
+fn solve_retrograde(
+    game: &Game,
+    variant: Variant,
+    options: &Options,
+    watch: &mut Watch<'_>,
+) -> Result<Solution, Failure> {
+    struct Analyse<'a, 'w>(&'a Game, &'a Options, Variant, &'a mut Watch<'w>);
+    impl Job for Analyse<'_, '_> {
+        /// The partition, and how many iterations the first player's part took.
+        type Output = Result<(Outcomes, usize), SymbolicError>;
+
+        fn run<F: winset_symbolic::Diagram>(self) -> Self::Output {
+            let mut symbolic = SymbolicGame::<F>::new(self.0, self.1)?;
+            let (outcomes, _) = retrograde(&mut symbolic, self.2, self.3)?;
+            let backward = self.3.iterations.iter().filter(|it| it.phase == Phase::Backward);
+            // Each player's part begins with iteration 0.
+            let first = backward.skip(1).take_while(|it| it.index != 0).count() + 1;
+            Ok((outcomes, first))
+        }
+    }
+    let job = Analyse(game, options, variant, watch);
+    let (outcomes, first) = with_kind(options.kind, job).map_err(failure)?;
+    let number = Variant::ALL.iter().position(|&v| v == variant).map_or(0, |i| i + 2);
+    let mut report = Solution::of(game, "bdd", &format!("retrograde analysis (Alg {number})"));
+    report.set_rewards(match outcomes.winner {
+        Some(0) => &[100, 0],
+        Some(_) => &[0, 100],
+        None => &[50, 50],
+    });
+    let [first_wins, second_wins] = outcomes.won;
+    report.partition = Some(Partition { first: first_wins, second: second_wins, draw: outcomes.drawn });
+    if variant.is_limited() {
+        report.positions = Some(first_wins + second_wins + outcomes.drawn);
+    }
+    let mut backward = 0;
+    for it in &watch.iterations {
+        let phase = match it.phase {
+            Phase::Forward => "reachable".to_owned(),
+            Phase::Backward => {
+                backward += 1;
+                format!("won by {}", game.players[usize::from(backward > first)])
+            }
+        };
+        report.iterations.push(iteration(&phase, it));
+    }
+    Ok(report)
+}
+
+fn iteration(phase: &str, it: &winset_symbolic::Iteration) -> Iteration {
+    Iteration {
+        phase: phase.to_owned(),
+        iteration: it.index,
+        states: it.states,
+        nodes: it.nodes as u64,
+        peak_nodes: it.peak as u64,
+        seconds: it.time.as_secs_f64(),
+    }
+}
+
+/// Solves a game by the algorithm that the user chose.
+pub fn solve(game: &Game, args: &SolveArgs, progress: &Progress) -> Result<Solution, Failure> {
+    let variant = match args.algorithm {
+        Algorithm::Alg2 => Some(Variant::Plain),
+        Algorithm::Alg3 => Some(Variant::Reachable),
+        Algorithm::Alg4 => Some(Variant::Sweep),
+        Algorithm::Alg5 => Some(Variant::SweepReachable),
+        Algorithm::Auto | Algorithm::Layered | Algorithm::Matrix => None,
+    };
+    let options = options(&args.game, &args.diagram);
+    let mut watch = Watch::new(progress);
+    if let Some(variant) = variant {
+        return solve_retrograde(game, variant, &options, &mut watch);
+    }
+    let how = SolveOptions {
+        algorithm: match args.algorithm {
+            Algorithm::Layered => winset_symbolic::Algorithm::Layered,
+            Algorithm::Matrix => winset_symbolic::Algorithm::Matrix,
+            _ => winset_symbolic::Algorithm::Auto,
+        },
+        opponent: match args.opponent {
+            Opponent::Difference => winset_symbolic::Opponent::Difference,
+            Opponent::Own => winset_symbolic::Opponent::Own,
+        },
+    };
+    let solved = solve_game(game, &options, how, &mut watch).map_err(failure)?;
+    let mut report = Solution::of(game, "bdd", layering_name(solved.layering));
+    report.set_rewards(&solved.rewards);
+    report.positions = Some(solved.positions);
+    report.layer_positions = Some(solved.layer_positions);
+    let simple = game.is_win_draw_loss();
+    report.layers = solved.layers.iter().map(|counts| layer(counts, simple, &watch)).collect();
+    Ok(report)
+}
+
+fn layering_name(layering: Layering) -> &'static str {
+    match layering {
+        Layering::Measure => "layers of a progress measure",
+        Layering::Breadth => "breadth-first layers",
+        Layering::One => "reward matrix",
+    }
+}
+
+fn layer(counts: &LayerCounts, simple: bool, watch: &Watch<'_>) -> Layer {
+    let mine = watch.iterations.iter().filter(|it| it.index == counts.index);
+    let nodes = mine.clone().filter(|it| it.phase == Phase::Forward).map(|it| it.nodes as u64).max();
+    let [lost, drawn, won] = counts.by_mover();
+    let mut layer = Layer {
+        layer: counts.index,
+        positions: counts.positions,
+        terminal: counts.terminal,
+        nodes: nodes.unwrap_or(0),
+        seconds: mine.map(|it| it.time.as_secs_f64()).sum(),
+        ..Default::default()
+    };
+    if simple {
+        (layer.won, layer.drawn, layer.lost) = (Some(won), Some(drawn), Some(lost));
+    } else {
+        let mut by_rewards: BTreeMap<&[u8], u128> = BTreeMap::new();
+        for share in &counts.shares {
+            *by_rewards.entry(&share.rewards).or_default() += share.positions;
+        }
+        let count =
+            |(rewards, positions): (&[u8], u128)| RewardCount { rewards: rewards.to_vec(), positions };
+        layer.rewards = by_rewards.into_iter().map(count).collect();
+    }
+    layer
+}

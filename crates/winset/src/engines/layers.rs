@@ -1,0 +1,164 @@
+//! The layer engine.
+
+use crate::args::{GameArgs, Opponent, SolveArgs};
+use crate::engines::keep::Keep;
+use crate::failure::Failure;
+use crate::interrupt;
+use crate::memory;
+use crate::progress::Progress;
+use crate::report::solution::{Layer, RewardCount, Solution};
+use crate::report::table::grouped;
+use std::collections::BTreeMap;
+use std::time::Instant;
+use winset_layers::{LayersError, Observer, Options, Outcomes, Plan, Reached, Refusal, Solved, Summary};
+use winset_model::Game;
+use winset_store::GameRecord;
+
+/// The layer engine's options from the flags.
+pub fn options(args: &GameArgs, opponent: Opponent) -> Options {
+    Options {
+        threads: args.threads as usize,
+        opponent: match opponent {
+            Opponent::Difference => winset_layers::Opponent::Difference,
+            Opponent::Own => winset_layers::Opponent::Own,
+        },
+        memory: Some(args.memory.unwrap_or_else(memory::default_budget).0),
+        directory: Some(std::env::temp_dir()),
+        ..Options::default()
+    }
+}
+
+/// Shows each layer as it is done, and how long it took.
+pub struct Watch<'p> {
+    progress: &'p Progress,
+    clock: Instant,
+    seconds: BTreeMap<usize, f64>,
+    layers: usize,
+    keep: Option<Keep<'p>>,
+}
+
+impl<'p> Watch<'p> {
+    pub fn new(progress: &'p Progress) -> Self {
+        Watch { progress, clock: Instant::now(), seconds: BTreeMap::new(), layers: 0, keep: None }
+    }
+
+    fn done(&mut self, number: usize) {
+        *self.seconds.entry(number).or_default() += self.clock.elapsed().as_secs_f64();
+        self.clock = Instant::now();
+    }
+}
+
+impl Observer for Watch<'_> {
+    fn begin(&mut self, plan: &Plan<'_>) -> Result<(), Refusal> {
+        self.keep.as_mut().map_or(Ok(()), |keep| keep.open(plan))
+    }
+
+    fn stop(&mut self) -> bool {
+        interrupt::requested()
+    }
+
+    fn reached(&mut self, layer: &Reached<'_>) -> Result<(), Refusal> {
+        self.done(layer.number);
+        self.layers = layer.number + 1;
+        let message = format!("{} positions", grouped(layer.summary.positions));
+        self.progress.step("forward", layer.number as u64, None, &message);
+        self.keep.as_mut().map_or(Ok(()), |keep| keep.put_set(layer))
+    }
+
+    fn solved(&mut self, layer: &Solved<'_>) -> Result<(), Refusal> {
+        self.done(layer.number);
+        let message = format!("{} positions", grouped(layer.summary.positions));
+        self.progress.step("backward", layer.number as u64, Some(self.layers as u64), &message);
+        self.keep.as_mut().map_or(Ok(()), |keep| keep.put_values(layer))
+    }
+}
+
+/// Solves a game, and keeps the solution if the user gave a directory.
+pub fn solve(
+    game: &Game,
+    record: GameRecord,
+    args: &SolveArgs,
+    progress: &Progress,
+) -> Result<Solution, Failure> {
+    let mut options = options(&args.game, args.opponent);
+    options.distance = args.distance;
+    let mut watch = Watch::new(progress);
+    if let Some(directory) = &args.out {
+        let opponent = match args.opponent {
+            Opponent::Difference => winset_store::Opponent::Difference,
+            Opponent::Own => winset_store::Opponent::Own,
+        };
+        watch.keep = Some(Keep::new(directory, game, record, opponent, args.distance));
+        interrupt::watch();
+    }
+    let solved = winset_layers::solve(game, &options, &mut watch).map_err(|error| failure(error, args))?;
+    if let (Some(keep), Some(rewards)) = (&mut watch.keep, &solved.value) {
+        keep.finish(rewards)?;
+    }
+    Ok(report(game, &solved, &watch))
+}
+
+/// Says how to go on after an interruption.
+fn failure(error: LayersError, args: &SolveArgs) -> Failure {
+    match (&error, &args.out) {
+        (LayersError::Stopped, Some(directory)) => Failure::Cannot(anyhow::anyhow!(
+            "stopped; every finished layer is safe in {}, and the same command goes on",
+            directory.display()
+        )),
+        _ => error.into(),
+    }
+}
+
+/// Counts the positions of a game.
+pub fn count(game: &Game, args: &GameArgs, progress: &Progress) -> Result<Solution, Failure> {
+    let mut watch = Watch::new(progress);
+    let options = options(args, Opponent::Difference);
+    let counted = winset_layers::count(game, &options, &mut watch)?;
+    Ok(report(game, &counted, &watch))
+}
+
+fn report(game: &Game, solved: &winset_layers::Solution, watch: &Watch<'_>) -> Solution {
+    let mut report = Solution::of(game, "layers", "");
+    if let Some(rewards) = &solved.value {
+        report.set_rewards(rewards);
+    }
+    report.positions = Some(solved.positions());
+    let simple = game.is_win_draw_loss();
+    report.layers = solved
+        .layers
+        .iter()
+        .enumerate()
+        .map(|(number, summary)| Layer {
+            seconds: watch.seconds.get(&number).copied().unwrap_or(0.0),
+            ..layer(summary, &solved.outcomes, solved.value.is_some(), simple)
+        })
+        .collect();
+    report
+}
+
+fn layer(summary: &Summary, outcomes: &Outcomes, solved: bool, simple: bool) -> Layer {
+    let mut layer = Layer {
+        layer: summary.measure,
+        positions: summary.positions.into(),
+        terminal: summary.ended().into(),
+        nodes: summary.nodes,
+        ..Default::default()
+    };
+    if solved && simple {
+        let [lost, drawn, won] = summary.lost_drawn_won(outcomes).map(u128::from);
+        (layer.won, layer.drawn, layer.lost) = (Some(won), Some(drawn), Some(lost));
+    } else if solved {
+        let mut by_rewards: BTreeMap<&[u8], u128> = BTreeMap::new();
+        let moving = summary.movers.iter().flat_map(|m| m.by_code.iter().enumerate());
+        let moving = moving.map(|(code, &n)| (code, n));
+        for (code, n) in moving.chain(summary.terminal.iter().map(|&(code, n)| (code as usize, n))) {
+            if n > 0 {
+                *by_rewards.entry(&outcomes.table()[code]).or_default() += u128::from(n);
+            }
+        }
+        let count =
+            |(rewards, positions): (&[u8], u128)| RewardCount { rewards: rewards.to_vec(), positions };
+        layer.rewards = by_rewards.into_iter().map(count).collect();
+    }
+    layer
+}

@@ -1,0 +1,101 @@
+//! Published figures beside ours.
+
+use super::table::{Table, grouped};
+use serde::Serialize;
+
+/// One published figure and ours.
+#[derive(Debug, Serialize)]
+pub struct Row {
+    /// What is compared.
+    pub what: String,
+    /// The published figure as printed; empty if there is none.
+    pub published: String,
+    /// Ours, computed just now.
+    pub ours: String,
+    /// "match", "differs", or empty where nothing was published.
+    pub verdict: &'static str,
+    /// Why it differs.
+    pub why: String,
+}
+
+/// All figures of one table or figure.
+#[derive(Debug, Serialize)]
+pub struct Comparison {
+    /// The experiment's name on the command line.
+    pub name: String,
+    /// Where the figures were published.
+    pub source: String,
+    pub rows: Vec<Row>,
+    /// What was noticed.
+    pub notes: Vec<String>,
+    pub seconds: f64,
+}
+
+impl Comparison {
+    /// A comparison with no rows yet.
+    pub fn new(name: &str, source: &str) -> Self {
+        let (name, source) = (name.to_owned(), source.to_owned());
+        Comparison { name, source, rows: vec![], notes: vec![], seconds: 0.0 }
+    }
+
+    /// Adds a figure; equal texts match. `why` explains a difference.
+    pub fn compare(
+        &mut self,
+        what: impl Into<String>,
+        published: impl Into<String>,
+        ours: impl Into<String>,
+        why: &str,
+    ) {
+        let (published, ours) = (published.into(), ours.into());
+        let verdict = match () {
+            () if published.is_empty() => "",
+            () if published == ours => "match",
+            () => "differs",
+        };
+        let why = if verdict == "differs" { why.to_owned() } else { String::new() };
+        self.rows.push(Row { what: what.into(), published, ours, verdict, why });
+    }
+
+    /// Adds an exact count beside one published in scientific notation; it matches if it rounds to it.
+    pub fn compare_rounded(&mut self, what: impl Into<String>, published: &str, ours: u128, why: &str) {
+        self.compare(what, published, grouped(ours), why);
+        let digits = published.split('e').next().unwrap_or("").len().saturating_sub(2);
+        if let Some(row) = self.rows.last_mut()
+            && row.verdict == "differs"
+            && published == format!("{:.digits$e}", ours as f64)
+        {
+            row.verdict = "match";
+            row.why.clear();
+        }
+    }
+
+    /// A title line, the table and the notes.
+    pub fn text(&self) -> String {
+        let mut table = Table::new(["", "published", "ours", "", ""]);
+        for row in &self.rows {
+            table.row([&row.what, &row.published, &row.ours, &row.verdict.to_owned(), &row.why]);
+        }
+        let mut text = format!("{}: {}\n\n{}", self.name, self.source, table.text());
+        for note in &self.notes {
+            text.push_str(&format!("\n{note}\n"));
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_match_exactly_or_rounded() {
+        let mut comparison = Comparison::new("a", "b");
+        comparison.compare("nodes", "22", "22", "");
+        comparison.compare("nodes", "22", "23", "complement edges");
+        comparison.compare_rounded("states", "3.7e8", 370_593_513, "");
+        comparison.compare_rounded("states", "1.51722e7", 15_172_249, "");
+        comparison.compare_rounded("states", "3.7e8", 380_593_513, "other rules");
+        let verdicts: Vec<&str> = comparison.rows.iter().map(|row| row.verdict).collect();
+        assert_eq!(verdicts, ["match", "differs", "match", "match", "differs"]);
+    }
+}

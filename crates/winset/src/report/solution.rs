@@ -1,0 +1,227 @@
+//! The result of `solve` and `count`: one value, shown as a table, JSON, CSV or a plot.
+
+use super::plot::Series;
+use super::table::{Table, bytes, grouped, seconds};
+use serde::Serialize;
+use winset_model::{Game, Outcome};
+
+/// What was found out about a game.
+#[derive(Debug, Default, Serialize)]
+pub struct Solution {
+    /// The game's name or file.
+    pub game: String,
+    /// The board's size; empty if the game has none.
+    pub size: String,
+    /// The engine that did the work.
+    pub engine: String,
+    /// Its algorithm.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub algorithm: String,
+    /// "win", "draw" or "loss" for the first player under perfect play; absent when only counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub value: Option<String>,
+    /// What each player gets under perfect play.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rewards: Option<Vec<u8>>,
+    /// Distinct reachable positions, terminal ones included.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub positions: Option<u128>,
+    /// The sum over the layers, where a position can be in several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub layer_positions: Option<u128>,
+    /// How many of the states considered each player wins, and how many are drawn.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub partition: Option<Partition>,
+    /// Layer by layer, from the start.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub layers: Vec<Layer>,
+    /// Iteration by iteration, for algorithms that work so.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub iterations: Vec<Iteration>,
+    /// Wall-clock time.
+    pub seconds: f64,
+    /// The largest resident set of the process.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub peak_memory_bytes: Option<u64>,
+}
+
+/// The states considered, by who wins.
+#[derive(Debug, Serialize)]
+pub struct Partition {
+    pub first: u128,
+    pub second: u128,
+    pub draw: u128,
+}
+
+/// One layer: how many positions, and who wins them for the player to move.
+#[derive(Debug, Default, Serialize)]
+pub struct Layer {
+    pub layer: i64,
+    pub positions: u128,
+    pub terminal: u128,
+    /// Non-terminal positions by their value for the player to move.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub won: Option<u128>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub drawn: Option<u128>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lost: Option<u128>,
+    /// All positions by the rewards of perfect play.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub rewards: Vec<RewardCount>,
+    /// The size of the layer's diagram.
+    pub nodes: u64,
+    pub seconds: f64,
+}
+
+/// How many positions of a layer lead to a reward pair.
+#[derive(Debug, Serialize)]
+pub struct RewardCount {
+    pub rewards: Vec<u8>,
+    pub positions: u128,
+}
+
+/// One iteration of a fixed point.
+#[derive(Debug, Serialize)]
+pub struct Iteration {
+    /// What is being computed, for example "reachable" or "won by black".
+    pub phase: String,
+    pub iteration: i64,
+    pub states: u128,
+    pub nodes: u64,
+    pub peak_nodes: u64,
+    pub seconds: f64,
+}
+
+impl Solution {
+    /// A solution of this game with nothing in it yet.
+    pub fn of(game: &Game, engine: &str, algorithm: &str) -> Self {
+        Solution {
+            game: game.name.clone(),
+            size: game.size.clone(),
+            engine: engine.to_owned(),
+            algorithm: algorithm.to_owned(),
+            ..Default::default()
+        }
+    }
+
+    /// Records the rewards of perfect play and, for two players, what they mean for the first.
+    pub fn set_rewards(&mut self, rewards: &[u8]) {
+        if let &[own, other] = rewards {
+            self.value = Some(Outcome::of(own, other).to_string());
+        }
+        self.rewards = Some(rewards.to_vec());
+    }
+
+    /// The table of layers or iterations.
+    pub fn table(&self) -> Table {
+        if self.layers.is_empty() { self.iteration_table() } else { self.layer_table() }
+    }
+
+    fn layer_table(&self) -> Table {
+        let solved = self.layers.iter().any(|layer| layer.won.is_some());
+        let rewarded = self.layers.iter().any(|layer| !layer.rewards.is_empty());
+        let mut headers = vec!["layer", "positions", "terminal"];
+        if solved {
+            headers.extend(["won", "drawn", "lost"]);
+        }
+        if rewarded {
+            headers.push("rewards");
+        }
+        headers.extend(["nodes", "seconds"]);
+        let mut table = Table::new(headers);
+        for layer in &self.layers {
+            let mut row = vec![layer.layer.to_string(), grouped(layer.positions), grouped(layer.terminal)];
+            if solved {
+                let cell = |n: Option<u128>| n.map_or(String::new(), grouped);
+                row.extend([cell(layer.won), cell(layer.drawn), cell(layer.lost)]);
+            }
+            if rewarded {
+                let pair = |r: &RewardCount| {
+                    let each: Vec<String> = r.rewards.iter().map(u8::to_string).collect();
+                    format!("{}: {}", each.join("/"), grouped(r.positions))
+                };
+                row.push(layer.rewards.iter().map(pair).collect::<Vec<_>>().join("; "));
+            }
+            row.extend([grouped(layer.nodes), seconds(layer.seconds)]);
+            table.row(row);
+        }
+        table
+    }
+
+    fn iteration_table(&self) -> Table {
+        let mut table = Table::new(["phase", "iteration", "states", "nodes", "peak nodes", "seconds"]);
+        for it in &self.iterations {
+            table.row([
+                it.phase.clone(),
+                it.iteration.to_string(),
+                grouped(it.states),
+                grouped(it.nodes),
+                grouped(it.peak_nodes),
+                seconds(it.seconds),
+            ]);
+        }
+        table
+    }
+
+    /// The sentence a tired person wants to read, with the figures below it.
+    pub fn text(&self, players: &[String]) -> String {
+        let mut text = self.table().text();
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        let title = [self.game.as_str(), self.size.as_str()].join(" ").trim_end().to_owned();
+        text.push_str(&match (self.value.as_deref(), &self.rewards) {
+            (Some("win"), _) => format!("{title}: the first player ({}) wins", players[0]),
+            (Some("loss"), _) => format!("{title}: the second player ({}) wins", players[1]),
+            (Some(_), _) => format!("{title}: a draw"),
+            (None, Some(rewards)) => format!("{title}: the best reward is {}", rewards[0]),
+            (None, None) => format!("{title}: counted"),
+        });
+        if let (Some(_), Some(rewards)) = (&self.value, &self.rewards)
+            && !matches!(rewards.as_slice(), [0, 100] | [50, 50] | [100, 0])
+        {
+            text.push_str(&format!(" {}:{}", rewards[0], rewards[1]));
+        }
+        text.push('\n');
+        let mut facts = vec![];
+        if let Some(positions) = self.positions {
+            facts.push(format!("{} positions", grouped(positions)));
+        }
+        if let Some(sum) = self.layer_positions.filter(|&sum| Some(sum) != self.positions) {
+            facts.push(format!("{} over all layers", grouped(sum)));
+        }
+        if let Some(Partition { first, second, draw }) = &self.partition {
+            let [first, second, draw] = [first, second, draw].map(|&n| grouped(n));
+            facts.push(format!("won by the first {first}, by the second {second}, drawn {draw}"));
+        }
+        facts.push(format!("{} s", seconds(self.seconds)));
+        if let Some(peak) = self.peak_memory_bytes {
+            facts.push(format!("{} peak memory", bytes(peak)));
+        }
+        text.push_str(&facts.join("; "));
+        let how = [self.engine.as_str(), self.algorithm.as_str()].join(" ");
+        text.push_str(&format!("; engine {}\n", how.trim_end()));
+        text
+    }
+
+    /// What a plot of the work shows: states and nodes per layer, or nodes per iteration of each phase.
+    pub fn series(&self) -> Vec<Series> {
+        if !self.layers.is_empty() {
+            let line = |name: &str, y: fn(&Layer) -> f64| Series {
+                name: name.to_owned(),
+                points: self.layers.iter().map(|l| (l.layer as f64, y(l))).collect(),
+            };
+            return vec![line("positions", |l| l.positions as f64), line("nodes", |l| l.nodes as f64)];
+        }
+        let mut series: Vec<Series> = vec![];
+        for it in &self.iterations {
+            let point = (it.iteration as f64, it.nodes as f64);
+            match series.last_mut().filter(|s| s.name == it.phase) {
+                Some(line) => line.points.push(point),
+                None => series.push(Series { name: it.phase.clone(), points: vec![point] }),
+            }
+        }
+        series
+    }
+}

@@ -1,0 +1,61 @@
+//! Arrows between the crates point one way.
+
+use std::collections::BTreeMap;
+use std::process::Command;
+
+/// What each crate may depend on inside the project. The binary may use everything.
+const ALLOWED: &[(&str, &[&str])] = &[
+    ("model", &[]),
+    ("games", &["model"]),
+    ("gdl", &["model"]),
+    ("formula", &["model"]),
+    ("smv", &["formula", "model"]),
+    ("index", &["model"]),
+    ("progress", &["model"]),
+    ("symbolic", &["model", "progress"]),
+    ("mu", &["formula", "model", "symbolic"]),
+    ("reorder", &["model", "symbolic"]),
+    ("checkers", &["formula", "games", "model", "mu", "reorder", "symbolic"]),
+    ("layers", &["index", "model", "progress"]),
+    ("store", &["index", "model"]),
+    ("verify", &["index", "model", "store"]),
+    ("explore", &["index", "model", "store"]),
+];
+
+/// The project's own crates with their ordinary dependencies on each other, by short names.
+fn dependencies() -> BTreeMap<String, Vec<String>> {
+    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
+    let output = Command::new(cargo)
+        .args(["metadata", "--no-deps", "--format-version", "1", "--offline"])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .expect("cargo runs");
+    let metadata: serde_json::Value = serde_json::from_slice(&output.stdout).expect("cargo prints JSON");
+    let packages = metadata["packages"].as_array().expect("packages");
+    packages
+        .iter()
+        .map(|package| {
+            let dependencies = package["dependencies"].as_array().expect("dependencies");
+            let own = dependencies
+                .iter()
+                .filter(|d| d["kind"].is_null())
+                .filter_map(|d| d["name"].as_str()?.strip_prefix("winset-"))
+                .map(str::to_owned);
+            let name = package["name"].as_str().expect("a name");
+            (name.trim_start_matches("winset-").to_owned(), own.collect())
+        })
+        .collect()
+}
+
+#[test]
+fn every_crate_depends_only_on_what_it_may_know() {
+    let dependencies = dependencies();
+    assert!(dependencies.contains_key("model"), "the metadata lists the crates");
+    for (name, uses) in dependencies.iter().filter(|(name, _)| name.as_str() != "winset") {
+        let allowed = ALLOWED.iter().find(|(known, _)| known == name);
+        let (_, allowed) = allowed.unwrap_or_else(|| panic!("{name} is not on the map in ARCHITECTURE.md"));
+        for used in uses {
+            assert!(allowed.contains(&used.as_str()), "{name} must not know {used}");
+        }
+    }
+}
