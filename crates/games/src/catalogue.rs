@@ -1,6 +1,6 @@
 //! Which games there are, what their sizes mean, and how to build one from its name.
 
-use crate::{Baseline, breakthrough, connect4, othello, tictactoe};
+use crate::{Baseline, breakthrough, checkers, connect4, othello, tictactoe};
 use thiserror::Error;
 use winset_model::{Game, ModelError};
 
@@ -78,6 +78,14 @@ pub const CATALOGUE: &[Entry] = &[
         make: |n, options| breakthrough(n[0], n[1], options.baseline),
     },
     Entry {
+        name: "checkers",
+        size: "N",
+        default: "4",
+        about: "American checkers on NxN squares; every jump is a move of its own; black begins",
+        limits: &[limit("rows", 3, 8, None)],
+        make: |n, _| checkers(n[0]),
+    },
+    Entry {
         name: "connect4",
         size: "COLUMNSxROWS[xK]",
         default: "5x4",
@@ -135,6 +143,12 @@ impl Entry {
         let parse = |part: &str| part.parse::<usize>().map_err(|_| malformed());
         let lower = size.to_ascii_lowercase();
         let mut numbers = lower.split('x').map(parse).collect::<Result<Vec<usize>, _>>()?;
+        // A game with one number has a square board, whose size may be written in full.
+        if let ([_], &[rows, columns]) = (self.limits, numbers.as_slice())
+            && rows == columns
+        {
+            numbers.pop();
+        }
         if numbers.len() > self.limits.len() {
             return Err(malformed());
         }

@@ -7,6 +7,7 @@
 
 mod breakthrough;
 mod catalogue;
+mod checkers;
 mod connect4;
 mod line;
 mod othello;
@@ -14,6 +15,7 @@ mod tictactoe;
 
 pub use breakthrough::{Baseline, breakthrough};
 pub use catalogue::{CATALOGUE, Entry, GameError, Options, build};
+pub use checkers::checkers;
 pub use connect4::connect4;
 pub use othello::othello;
 pub use tictactoe::tictactoe;

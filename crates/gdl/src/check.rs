@@ -123,7 +123,7 @@ fn negative_safety(
                     findings.push(Diagnostic::error(Code::UnsafeRule, span, message).help(help));
                 }
             }),
-            Nnf::Distinct(a, b, _) | Nnf::Equal(a, b, _) => {
+            Nnf::Distinct(a, b) | Nnf::Equal(a, b, _) => {
                 for term in [a, b] {
                     term.variables(&mut |v, span| {
                         if !bound.contains(&v) && told.insert(v) {

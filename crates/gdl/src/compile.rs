@@ -19,16 +19,22 @@ pub(crate) struct Compiler<'g> {
     quiet: Vec<FormulaId>,
     /// Whether an atom depends on the moves.
     moved: Vec<bool>,
-    /// For every action the rules that need it, by their first action, with their heads.
-    by_action: Vec<Vec<u32>>,
-    /// Rules of atoms that depend on moves but need none, by head.
+    /// Rules that need an atom which only a move makes true, by one such atom: as long as it is not, the
+    /// rule need not be looked at.
+    watching: FxHashMap<AtomId, Vec<u32>>,
+    /// The other rules of atoms that depend on moves, by head.
     plain: FxHashMap<AtomId, Vec<u32>>,
     /// For every atom that depends on moves, the components to look at when it differs.
     users: FxHashMap<AtomId, Vec<u32>>,
 }
 
-/// The atoms that a joint move gives another formula than no move at all.
-type Overlay = FxHashMap<AtomId, FormulaId>;
+/// What a joint move makes different from no move at all.
+#[derive(Default)]
+pub(crate) struct Overlay {
+    values: FxHashMap<AtomId, FormulaId>,
+    /// Rules whose watched atom is different, by head.
+    awake: FxHashMap<AtomId, Vec<u32>>,
+}
 
 impl<'g> Compiler<'g> {
     pub fn new(ground: &'g Ground, order: &'g Order, constants: &'g Constants) -> Self {
@@ -39,7 +45,7 @@ impl<'g> Compiler<'g> {
             formulas: Formulas::new(),
             quiet: vec![FALSE; ground.atoms],
             moved: vec![false; ground.atoms],
-            by_action: vec![Vec::new(); ground.actions.len()],
+            watching: FxHashMap::default(),
             plain: FxHashMap::default(),
             users: FxHashMap::default(),
         };
@@ -75,7 +81,7 @@ impl<'g> Compiler<'g> {
                     self.sort_rules(*atom, component);
                 }
             }
-            for (atom, formula) in self.solve(component, &nothing, &[]) {
+            for (atom, formula) in self.solve(component, &nothing) {
                 self.quiet[atom as usize] = formula;
             }
         }
@@ -90,11 +96,16 @@ impl<'g> Compiler<'g> {
             if body.iter().any(|l| self.known(*l) == Some(false)) {
                 continue;
             }
-            let action = body.iter().filter(|l| **l & 1 == 0).find_map(|l| ground.action_of(l >> 1));
-            match action {
-                Some(action) => self.by_action[action].push(*rule),
-                None => plain.push(*rule),
+            let watched = body.iter().filter(|l| **l & 1 == 0).map(|l| l >> 1).find(|a| {
+                self.moved[*a as usize]
+                    && self.quiet[*a as usize] == FALSE
+                    && self.order.component[*a as usize] != component
+            });
+            if let Some(watched) = watched {
+                self.watching.entry(watched).or_default().push(*rule);
+                continue;
             }
+            plain.push(*rule);
             for literal in body {
                 if self.moved[(literal >> 1) as usize] {
                     let users = self.users.entry(literal >> 1).or_default();
@@ -113,7 +124,7 @@ impl<'g> Compiler<'g> {
 
     /// The formula of an atom under a joint move.
     pub fn value(&self, atom: AtomId, overlay: &Overlay) -> FormulaId {
-        overlay.get(&atom).copied().unwrap_or(self.quiet[atom as usize])
+        overlay.values.get(&atom).copied().unwrap_or(self.quiet[atom as usize])
     }
 
     /// The formula of an atom that does not depend on the moves.
@@ -125,40 +136,32 @@ impl<'g> Compiler<'g> {
         self.moved[atom as usize]
     }
 
-    /// The rules of an atom that count under the actions.
-    fn active(&self, atom: AtomId, actions: &[usize]) -> Vec<u32> {
-        if !self.moved[atom as usize] {
-            return self.ground.rules_of(atom).to_vec();
-        }
-        let mut rules = self.plain.get(&atom).cloned().unwrap_or_default();
-        for action in actions {
-            let list = &self.by_action[*action];
-            let from =
-                list.partition_point(|r| self.head_key(*r) < (self.order.component[atom as usize], atom));
-            rules.extend(list[from..].iter().take_while(|r| self.ground.head(**r) == atom));
-        }
-        rules
-    }
-
-    /// The order in which `sort_rules` meets the heads.
-    fn head_key(&self, rule: u32) -> (u32, AtomId) {
-        let head = self.ground.head(rule);
-        (self.order.component[head as usize], head)
+    /// The rules of an atom that count under a joint move.
+    fn active<'a>(&'a self, atom: AtomId, overlay: &'a Overlay) -> impl Iterator<Item = u32> + use<'a, 'g> {
+        let (all, more): (&[u32], &[u32]) = if self.moved[atom as usize] {
+            (
+                self.plain.get(&atom).map_or(&[], Vec::as_slice),
+                overlay.awake.get(&atom).map_or(&[], Vec::as_slice),
+            )
+        } else {
+            (self.ground.rules_of(atom), &[])
+        };
+        all.iter().chain(more).copied()
     }
 
     /// The formulas of a component's atoms under a joint move.
-    fn solve(&mut self, component: u32, overlay: &Overlay, actions: &[usize]) -> Vec<(AtomId, FormulaId)> {
+    fn solve(&mut self, component: u32, overlay: &Overlay) -> Vec<(AtomId, FormulaId)> {
         let order = self.order;
         let group = order.group(component);
         if self.order.recursive[component as usize] {
-            return self.solve_recursive(group, overlay, actions);
+            return self.solve_recursive(group, overlay);
         }
         let atom = group[0];
         if let Some(value) = self.constants.value(atom) {
             return vec![(atom, if value { TRUE } else { FALSE })];
         }
         let mut bodies = Vec::new();
-        for rule in self.active(atom, actions) {
+        for rule in self.active(atom, overlay).collect::<Vec<_>>() {
             let body = self.conjunction(rule, overlay);
             bodies.push(body);
             if body == TRUE {
@@ -194,12 +197,7 @@ impl<'g> Compiler<'g> {
 
     /// A recursive component: what is decided is taken out, the rest becomes least fixpoints, one for each
     /// component that is left.
-    fn solve_recursive(
-        &mut self,
-        group: &[AtomId],
-        overlay: &Overlay,
-        actions: &[usize],
-    ) -> Vec<(AtomId, FormulaId)> {
+    fn solve_recursive(&mut self, group: &[AtomId], overlay: &Overlay) -> Vec<(AtomId, FormulaId)> {
         let local: FxHashMap<AtomId, u32> = group.iter().enumerate().map(|(i, a)| (*a, i as u32)).collect();
         // Bodies as what comes from outside, and the members of the group they need.
         let mut bodies: Vec<Vec<(FormulaId, Vec<u32>)>> = Vec::with_capacity(group.len());
@@ -207,7 +205,7 @@ impl<'g> Compiler<'g> {
         for atom in group {
             value.push(self.constants.value(*atom).map(|v| if v { TRUE } else { FALSE }));
             let mut list = Vec::new();
-            for rule in self.active(*atom, actions) {
+            for rule in self.active(*atom, overlay).collect::<Vec<_>>() {
                 let ground = self.ground;
                 let (mut outside, mut inside) = (Vec::new(), Vec::new());
                 for literal in ground.body(rule) {
@@ -349,18 +347,16 @@ impl<'g> Compiler<'g> {
         };
         for action in actions {
             let atom = self.ground.action_atom(*action);
-            overlay.insert(atom, TRUE);
-            for c in self.users.get(&atom).into_iter().flatten() {
-                push(&mut heap, &mut queued, *c);
+            for c in self.change(&mut overlay, atom, TRUE) {
+                push(&mut heap, &mut queued, c);
             }
         }
         while let Some(Reverse(c)) = heap.pop() {
-            for (atom, formula) in self.solve(c, &overlay, actions) {
+            for (atom, formula) in self.solve(c, &overlay) {
                 if formula != self.quiet[atom as usize] {
-                    overlay.insert(atom, formula);
-                    for user in self.users.get(&atom).into_iter().flatten() {
-                        if *user != c {
-                            push(&mut heap, &mut queued, *user);
+                    for user in self.change(&mut overlay, atom, formula) {
+                        if user != c {
+                            push(&mut heap, &mut queued, user);
                         }
                     }
                 }
@@ -369,12 +365,24 @@ impl<'g> Compiler<'g> {
         overlay
     }
 
+    /// Notes a difference; the components that have to be looked at because of it.
+    fn change(&self, overlay: &mut Overlay, atom: AtomId, formula: FormulaId) -> Vec<u32> {
+        overlay.values.insert(atom, formula);
+        let mut users = self.users.get(&atom).cloned().unwrap_or_default();
+        for rule in self.watching.get(&atom).into_iter().flatten() {
+            let head = self.ground.head(*rule);
+            overlay.awake.entry(head).or_default().push(*rule);
+            users.push(self.order.component[head as usize]);
+        }
+        users
+    }
+
     /// The fluents that do not simply stay as they are under a joint move, with what makes them hold next.
     pub fn effects(&mut self, actions: &[usize], stirred: &[u32]) -> Vec<(u32, FormulaId)> {
         let overlay = self.overlay(actions);
         let mut fluents: FxHashSet<u32> = stirred.iter().copied().collect();
         let next = &self.ground.next;
-        for atom in overlay.keys() {
+        for atom in overlay.values.keys() {
             if let Some(fluent) = self.fluent_of_next(*atom) {
                 fluents.insert(fluent);
             }

@@ -12,7 +12,7 @@ use crate::terms::{TermId, Terms};
 use crate::translate::Translator;
 use crate::turn::{Turn, turn, two_of};
 use rustc_hash::FxHashMap;
-use winset_model::{ExprId, Exprs, Game, Move, State, Update, Value, VarId};
+use winset_model::{ExprId, Game, Move, State, Update, Value, VarId};
 
 /// Conditions that no reachable state may fulfil, for engines to test on the set of reachable states. A
 /// condition that is already known to be impossible is [`Exprs::FALSE`].
@@ -35,6 +35,12 @@ pub(crate) struct Conversion<'a, 'g> {
     pub symbols: &'a Symbols,
     /// Every reachable state has been looked at, so all checks have been made.
     pub complete: bool,
+}
+
+/// The variables as groups of fluents, and the place of every fluent in them.
+struct Grouping {
+    groups: Vec<Group>,
+    places: FxHashMap<u32, (VarId, Value)>,
 }
 
 /// One move before translation.
@@ -70,15 +76,16 @@ impl Conversion<'_, '_> {
                 places.insert(*fluent, (VarId(var as u32), value as Value));
             }
         }
+        let grouping = Grouping { groups, places };
         let mut drafts = Vec::new();
         for joint in &moves {
             meter.check_time()?;
-            self.draft(joint, &theory, &groups, &places, &turn, compiler, &mut drafts);
+            self.draft(joint, &theory, &grouping, &turn, compiler, &mut drafts);
         }
         let terminal = ground.terminal.map_or(FALSE, |t| compiler.formula(t));
         let parts = disjuncts(&compiler.formulas, terminal);
         let checks = self.checks(&turn, &legal, goals, &mut compiler.formulas);
-        let mut translator = Translator::new(&compiler.formulas, &places);
+        let mut translator = Translator::new(&compiler.formulas, &grouping.places);
         let exprs = &mut game.exprs;
         game.turn = turn.decides.iter().map(|f| translator.expr(exprs, *f)).collect();
         game.terminal = parts.iter().map(|f| translator.expr(exprs, *f)).collect();
@@ -163,13 +170,11 @@ impl Conversion<'_, '_> {
     }
 
     /// The model's moves for a joint move: one for each player who may be the one to decide.
-    #[expect(clippy::too_many_arguments)]
     fn draft(
         &self,
         joint: &JointMove,
         theory: &Theory,
-        groups: &[Group],
-        places: &FxHashMap<u32, (VarId, Value)>,
+        Grouping { groups, places }: &Grouping,
         turn: &Turn,
         compiler: &mut Compiler,
         drafts: &mut Vec<Draft>,

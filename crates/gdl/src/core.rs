@@ -98,10 +98,6 @@ impl Predicates {
         })
     }
 
-    pub fn find(&self, name: Symbol, arity: usize) -> Option<PredId> {
-        self.index.get(&(name, arity)).copied()
-    }
-
     pub fn fresh(&mut self, arity: usize) -> PredId {
         self.list.push(Predicate { name: None, arity });
         (self.list.len() - 1) as PredId

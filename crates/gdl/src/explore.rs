@@ -89,6 +89,9 @@ impl Explorer<'_> {
             }
             let most = joint.iter().map(Vec::len).max().unwrap_or(0);
             for turn in 0..most {
+                if self.simulator.work > 2 * effort.work {
+                    return;
+                }
                 let chosen: Vec<Vec<usize>> =
                     joint.iter().map(|j| j.get(turn).cloned().unwrap_or_default()).collect();
                 let next = self.simulator.advance(&chosen);

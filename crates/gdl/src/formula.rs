@@ -64,10 +64,6 @@ impl Formulas {
         }
     }
 
-    pub fn len(&self) -> usize {
-        self.nodes.len()
-    }
-
     pub fn get(&self, id: FormulaId) -> Formula<'_> {
         let node = self.nodes[id as usize];
         let operands = &self.operands[node.start as usize..(node.start + node.len) as usize];
@@ -185,28 +181,6 @@ impl Formulas {
         &self.systems[system as usize]
     }
 
-    /// Everything below the roots, operands before users; the bodies of a system come before its members
-    /// are used unless they are recursive.
-    pub fn cone(&self, roots: impl IntoIterator<Item = FormulaId>) -> Vec<FormulaId> {
-        let mut seen = vec![false; self.nodes.len()];
-        let mut order = Vec::new();
-        let mut stack: Vec<(FormulaId, bool)> = roots.into_iter().map(|r| (r, false)).collect();
-        while let Some((id, done)) = stack.pop() {
-            if done {
-                order.push(id);
-            } else if !std::mem::replace(&mut seen[id as usize], true) {
-                stack.push((id, true));
-                match self.get(id) {
-                    Formula::Not(a) => stack.push((a, false)),
-                    Formula::And(list) | Formula::Or(list) => stack.extend(list.iter().map(|a| (*a, false))),
-                    Formula::Fix(system, _) => stack.extend(self.bodies(system).iter().map(|a| (*a, false))),
-                    _ => {}
-                }
-            }
-        }
-        order
-    }
-
     /// An estimate of the memory in bytes.
     pub fn bytes(&self) -> usize {
         self.nodes.len() * 32 + self.operands.len() * 4
@@ -253,8 +227,9 @@ impl Formulas {
                 self.not(a)
             }
             Formula::And(list) => {
+                let operands: Vec<FormulaId> = list.into();
                 let mut out = Vec::with_capacity(list.len());
-                for a in list.to_vec() {
+                for a in operands {
                     let a = self.restrict_to(a, known, memo, depth - 1);
                     out.push(a);
                     if a == FALSE {
@@ -264,8 +239,9 @@ impl Formulas {
                 self.and(out)
             }
             Formula::Or(list) => {
+                let operands: Vec<FormulaId> = list.into();
                 let mut out = Vec::with_capacity(list.len());
-                for a in list.to_vec() {
+                for a in operands {
                     let a = self.restrict_to(a, known, memo, depth - 1);
                     out.push(a);
                     if a == TRUE {
@@ -296,9 +272,5 @@ impl Assumption {
     pub fn set(&mut self, fluent: u32, value: bool) {
         self.values.insert(fluent, value);
         self.mask |= 1 << (fluent % 64);
-    }
-
-    pub fn iter(&self) -> impl Iterator<Item = (u32, bool)> {
-        self.values.iter().map(|(f, v)| (*f, *v))
     }
 }

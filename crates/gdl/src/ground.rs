@@ -39,8 +39,6 @@ pub(crate) struct Ground {
     /// Role, value and atom of every goal.
     pub goals: Vec<(usize, TermId, AtomId)>,
     pub terminal: Option<AtomId>,
-    /// For every atom its relation and tuple, to print it.
-    bases: Vec<(u32, u32)>,
     next_base: AtomId,
     next_fluents: Vec<u32>,
 }
@@ -72,12 +70,6 @@ impl Ground {
         (atom as usize) < self.fluents.len() + self.actions.len()
     }
 
-    /// The action of an atom, if it is one.
-    pub fn action_of(&self, atom: AtomId) -> Option<usize> {
-        let at = (atom as usize).checked_sub(self.fluents.len())?;
-        (at < self.actions.len()).then_some(at)
-    }
-
     pub fn action_atom(&self, action: usize) -> AtomId {
         (self.fluents.len() + action) as AtomId
     }
@@ -87,12 +79,6 @@ impl Ground {
         let at = atom.checked_sub(self.next_base)? as usize;
         self.next_fluents.get(at).copied()
     }
-
-    /// The relation of an atom that is no input.
-    pub fn relation_of(&self, atom: AtomId) -> u32 {
-        let at = self.bases.partition_point(|(base, _)| *base <= atom);
-        self.bases[at - 1].1
-    }
 }
 
 /// Collects the instances of all rules over the relations of the relaxed game.
@@ -100,14 +86,12 @@ pub(crate) fn ground(evaluation: &mut Evaluation, meter: &mut Meter) -> Result<G
     let k = evaluation.keywords;
     let size = |p: u32| evaluation.relations[p as usize].len();
     let mut offsets = vec![u32::MAX; evaluation.relations.len()];
-    let mut bases = Vec::new();
     let mut atoms = 0u32;
     let roots = [k.next, k.legal, k.goal, k.terminal];
     let others = (0..evaluation.relations.len() as u32)
         .filter(|p| *p != k.truth && *p != k.does && (!evaluation.fixed[*p as usize] || roots.contains(p)));
     for p in [k.truth, k.does].into_iter().chain(others) {
         offsets[p as usize] = atoms;
-        bases.push((atoms, p));
         atoms += size(p) as u32;
     }
     let mut sink = Sink::default();
@@ -169,7 +153,6 @@ pub(crate) fn ground(evaluation: &mut Evaluation, meter: &mut Meter) -> Result<G
         legal,
         goals,
         terminal,
-        bases,
         next_base: offsets[k.next as usize],
         next_fluents,
     })

@@ -68,9 +68,10 @@ fn best_template(
         }
         let groups = consistent(parts.into_values().collect(), &present);
         let covered: usize = groups.iter().map(|g| g.fluents.len()).sum();
-        let bits = groups.iter().map(group_bits).sum::<u32>() + (members.len() - covered) as u32;
-        if best.as_ref().is_none_or(|b| bits < b.0) && !groups.is_empty() {
-            best = Some((bits, groups));
+        // What had to be left out counts much more than a few bits: a template that fits is rarely chance.
+        let cost = groups.iter().map(group_bits).sum::<u32>() + 4 * (members.len() - covered) as u32;
+        if best.as_ref().is_none_or(|b| cost < b.0) && !groups.is_empty() {
+            best = Some((cost, groups));
         }
     }
     best.map_or(Vec::new(), |b| b.1)

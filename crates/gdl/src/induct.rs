@@ -12,9 +12,10 @@ use crate::ground::Ground;
 use crate::groups::candidates;
 use crate::joint::joint_actions;
 use crate::limits::{Exceeded, Meter};
-use crate::prove::{Claim, Group, Theory, consequences, refute};
+use crate::prove::{Claim, Group, Theory, consequences, refute_each};
 use crate::terms::Terms;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::time::Duration;
 
 /// One action per role that can be legal together, with what they change.
 #[derive(Clone)]
@@ -31,7 +32,12 @@ pub(crate) struct Invariants {
     pub moves: Vec<JointMove>,
 }
 
-const BUDGET: usize = 4000;
+/// After checking this many moves no further attempt is begun.
+const ENOUGH: usize = 6000;
+/// Steps of one proof.
+const BUDGET: usize = 2000;
+/// Rounds in which groups lose single members before they are given up.
+const REPAIRS: usize = 3;
 
 pub(crate) struct Inductor<'a, 'g> {
     pub ground: &'g Ground,
@@ -43,6 +49,8 @@ pub(crate) struct Inductor<'a, 'g> {
     pub terminal: FormulaId,
     stirred: Vec<u32>,
     effects: FxHashMap<Vec<usize>, Vec<(u32, FormulaId)>>,
+    /// Moves checked so far.
+    checked: usize,
 }
 
 enum Failure {
@@ -81,6 +89,7 @@ impl<'a, 'g> Inductor<'a, 'g> {
             terminal,
             stirred,
             effects: FxHashMap::default(),
+            checked: 0,
         }
     }
 
@@ -95,14 +104,20 @@ impl<'a, 'g> Inductor<'a, 'g> {
                 .filter(|f| self.constants.value(*f).is_none() && !taken.contains(f))
                 .collect();
             let seen = self.exploration;
-            let guesses = candidates(&self.ground.fluents, &free, self.terms, &seen.states, seen.complete);
-            if guesses.is_empty() && attempt > 0 {
+            let mut guesses =
+                candidates(&self.ground.fluents, &free, self.terms, &seen.states, seen.complete);
+            if attempt == 0 && !seen.complete {
+                // Turns and step counters come first: they are easy, and they tell which moves go together.
+                guesses.retain(|g| g.fluents.iter().all(|f| self.is_clock(*f)));
+            }
+            if guesses.is_empty() && attempt > 1 {
                 break;
             }
             let known = proved.len();
             proved.extend(guesses);
             moves = self.induct(&mut proved, known, meter, deadline)?;
-            if proved.len() == known || meter.elapsed() > deadline {
+            // Further attempts are for what little is left; a large game is not kept waiting for them.
+            if attempt > 0 && (proved.len() == known || self.checked > ENOUGH) {
                 break;
             }
         }
@@ -114,9 +129,9 @@ impl<'a, 'g> Inductor<'a, 'g> {
         groups: &mut Vec<Group>,
         known: usize,
         meter: &Meter,
-        deadline: std::time::Duration,
+        deadline: Duration,
     ) -> Result<Vec<JointMove>, Exceeded> {
-        loop {
+        for round in 0.. {
             let theory = Theory::new(groups.clone());
             let moves = self.moves(&theory, meter)?;
             // A complete exploration has checked the groups on every reachable state.
@@ -124,8 +139,10 @@ impl<'a, 'g> Inductor<'a, 'g> {
                 return Ok(moves);
             }
             let mut failures = Vec::new();
+            let mut broken = vec![0; groups.len()];
             for joint in &moves {
-                self.check(joint, &theory, &mut failures);
+                self.checked += 1;
+                self.check(joint, &theory, &mut broken, &mut failures);
                 if meter.elapsed() > deadline {
                     groups.truncate(known);
                     break;
@@ -137,9 +154,15 @@ impl<'a, 'g> Inductor<'a, 'g> {
                 if failures.is_empty() {
                     return Ok(moves);
                 }
-                weaken(groups, failures);
+                weaken(groups, failures, round < REPAIRS);
             }
         }
+        Ok(Vec::new())
+    }
+
+    /// The fluent goes its own way, whatever anybody does.
+    fn is_clock(&self, fluent: u32) -> bool {
+        self.ground.next[fluent as usize].is_none_or(|atom| !self.compiler.depends_on_moves(atom))
     }
 
     fn moves(&mut self, theory: &Theory, meter: &Meter) -> Result<Vec<JointMove>, Exceeded> {
@@ -161,15 +184,22 @@ impl<'a, 'g> Inductor<'a, 'g> {
     }
 
     /// Looks for groups that a move may break.
-    fn check(&mut self, joint: &JointMove, theory: &Theory, failures: &mut Vec<Failure>) {
-        let Some(simplified) = simplify(joint, theory, self.compiler) else { return };
+    fn check(&mut self, joint: &JointMove, theory: &Theory, broken: &mut [u32], failures: &mut Vec<Failure>) {
+        let relevant = joint.effects.iter().filter(|(f, _)| !theory.of(*f).is_empty()).copied().collect();
+        let part = JointMove { actions: joint.actions.clone(), guard: joint.guard, effects: relevant };
+        let Some(simplified) = simplify(&part, theory, self.compiler) else { return };
         let changed: FxHashMap<u32, FormulaId> = simplified.effects.iter().copied().collect();
         let mut touched: Vec<u32> =
             simplified.effects.iter().flat_map(|(f, _)| theory.of(*f)).copied().collect();
         touched.sort_unstable();
         touched.dedup();
+        let mut lists: Vec<Vec<Claim>> = Vec::new();
+        let mut meanings: Vec<Failure> = Vec::new();
         for g in touched {
             let group = &theory.groups[g as usize];
+            if broken[g as usize] > 20 {
+                continue;
+            }
             let next: Vec<FormulaId> = group
                 .fluents
                 .iter()
@@ -188,29 +218,34 @@ impl<'a, 'g> Inductor<'a, 'g> {
                     continue;
                 }
                 let others = self.compiler.formulas.or(others);
-                if !self.impossible(theory, &[(joint.guard, true), (next[*i], true), (others, true)]) {
-                    failures.push(Failure::Clash(g as usize, fluent));
-                }
+                lists.push(vec![(next[*i], true), (others, true)]);
+                meanings.push(Failure::Clash(g as usize, fluent));
             }
             if group.exact && !next.contains(&TRUE) {
                 let some = self.compiler.formulas.or(next);
                 let before: Vec<FormulaId> =
                     group.fluents.iter().map(|f| self.compiler.formulas.fluent(*f)).collect();
                 let before = self.compiler.formulas.or(before);
-                if !self.impossible(theory, &[(joint.guard, true), (some, false), (before, true)]) {
-                    failures.push(Failure::Empty(g as usize));
-                }
+                lists.push(vec![(some, false), (before, true)]);
+                meanings.push(Failure::Empty(g as usize));
             }
         }
-    }
-
-    /// No move is made where the game has ended, which may be needed for the proof.
-    fn impossible(&self, theory: &Theory, claims: &[Claim]) -> bool {
+        if lists.is_empty() {
+            return;
+        }
         let formulas = &self.compiler.formulas;
-        refute(formulas, theory, claims, BUDGET) || {
-            let mut more = claims.to_vec();
-            more.push((self.terminal, false));
-            refute(formulas, theory, &more, BUDGET)
+        let closed = refute_each(formulas, theory, &[(joint.guard, true)], &lists, BUDGET);
+        // No move is made where the game has ended, which may be needed for the proof.
+        let left: Vec<usize> = (0..lists.len()).filter(|i| !closed[*i]).collect();
+        let lists: Vec<Vec<Claim>> = left.iter().map(|i| lists[*i].clone()).collect();
+        let again =
+            refute_each(formulas, theory, &[(joint.guard, true), (self.terminal, false)], &lists, BUDGET);
+        let mut meanings: Vec<Option<Failure>> = meanings.into_iter().map(Some).collect();
+        for (i, closed) in left.into_iter().zip(again) {
+            if !closed && let Some(failure) = meanings[i].take() {
+                broken[failure.group()] += 1;
+                failures.push(failure);
+            }
         }
     }
 }
@@ -244,7 +279,7 @@ pub(crate) fn simplify(joint: &JointMove, theory: &Theory, compiler: &mut Compil
     Some(Simplified { known, effects })
 }
 
-fn weaken(groups: &mut Vec<Group>, failures: Vec<Failure>) {
+fn weaken(groups: &mut Vec<Group>, failures: Vec<Failure>, repair: bool) {
     let mut clashes: Vec<FxHashMap<u32, usize>> = vec![FxHashMap::default(); groups.len()];
     for failure in failures {
         match failure {
@@ -255,7 +290,7 @@ fn weaken(groups: &mut Vec<Group>, failures: Vec<Failure>) {
     for (group, clashes) in groups.iter_mut().zip(clashes) {
         // The fluent that most moves let in beside another one is the odd one out.
         if let Some((worst, _)) = clashes.into_iter().max_by_key(|(f, n)| (*n, *f)) {
-            group.fluents.retain(|f| *f != worst);
+            group.fluents.retain(|f| repair && *f != worst);
             group.exact = false;
         }
     }

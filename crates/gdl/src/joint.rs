@@ -3,7 +3,7 @@
 use crate::formula::{Formula, FormulaId, Formulas};
 use crate::ground::Ground;
 use crate::limits::{Exceeded, Meter};
-use crate::prove::{Theory, consequences};
+use crate::prove::{Group, Theory, consequences};
 use rustc_hash::FxHashMap;
 
 /// A set of values of a group; the last bit stands for none of them.
@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 pub(crate) struct Values(Vec<u64>);
 
 impl Values {
-    pub fn all(group: &crate::prove::Group) -> Self {
+    pub fn all(group: &Group) -> Self {
         let count = group.fluents.len() + usize::from(!group.exact);
         let mut words = vec![0u64; group.fluents.len() / 64 + 1];
         (0..count).for_each(|v| words[v / 64] |= 1 << (v % 64));
@@ -37,48 +37,70 @@ impl Values {
     }
 }
 
-/// The values that a group can have where the formula has the given value; more than those if in doubt.
-pub(crate) fn allowed(
-    formulas: &Formulas,
-    theory: &Theory,
-    group: usize,
-    id: FormulaId,
-    value: bool,
-    depth: u32,
-) -> Values {
-    let members = &theory.groups[group];
-    let everything = Values::all(members);
-    if depth == 0 {
-        return everything;
-    }
-    match formulas.get(id) {
-        Formula::True if !value => Values(vec![0; everything.0.len()]),
-        Formula::False if value => Values(vec![0; everything.0.len()]),
-        Formula::Fluent(f) => match members.fluents.iter().position(|m| *m == f) {
-            None => everything,
-            Some(at) if value => Values::only(at, members.fluents.len()),
-            Some(at) => {
-                let mut rest = everything;
-                rest.combine(&Values::only(at, members.fluents.len()), |a, b| a & !b);
-                rest
-            }
-        },
-        Formula::Not(a) => allowed(formulas, theory, group, a, !value, depth - 1),
-        Formula::And(list) | Formula::Or(list) => {
-            let conjunction = matches!(formulas.get(id), Formula::And(_)) == value;
-            let mut result = if conjunction { everything } else { Values(vec![0; everything.0.len()]) };
-            for a in list {
-                let inner = allowed(formulas, theory, group, *a, value, depth - 1);
-                result.combine(&inner, |x, y| if conjunction { x & y } else { x | y });
-            }
-            result
-        }
-        _ => everything,
-    }
+/// Finds the values that a group can have where formulas hold; more than those if in doubt.
+pub(crate) struct Allowed<'a> {
+    formulas: &'a Formulas,
+    members: &'a Group,
+    everything: Values,
+    mask: u64,
+    memo: FxHashMap<(FormulaId, bool), Values>,
 }
 
-/// How deep [`allowed`] looks.
-pub(crate) const DEPTH: u32 = 12;
+/// How deep [`Allowed`] looks.
+const DEPTH: u32 = 12;
+
+impl<'a> Allowed<'a> {
+    pub fn new(formulas: &'a Formulas, members: &'a Group) -> Self {
+        let mask = members.fluents.iter().fold(0, |m, f| m | 1 << (f % 64));
+        Allowed { formulas, members, everything: Values::all(members), mask, memo: FxHashMap::default() }
+    }
+
+    /// The values where the formula holds.
+    pub fn values(&mut self, id: FormulaId) -> Values {
+        self.look(id, true, DEPTH)
+    }
+
+    fn nothing(&self) -> Values {
+        Values(vec![0; self.everything.0.len()])
+    }
+
+    fn look(&mut self, id: FormulaId, value: bool, depth: u32) -> Values {
+        let formulas = self.formulas;
+        match formulas.get(id) {
+            Formula::True if !value => return self.nothing(),
+            Formula::False if value => return self.nothing(),
+            _ if depth == 0 || formulas.mask(id) & self.mask == 0 => return self.everything.clone(),
+            Formula::Fluent(f) => {
+                let mut found = self.everything.clone();
+                if let Some(at) = self.members.fluents.iter().position(|m| *m == f) {
+                    let only = Values::only(at, self.members.fluents.len());
+                    found.combine(&only, |a, b| if value { a & b } else { a & !b });
+                }
+                return found;
+            }
+            Formula::Not(a) => return self.look(a, !value, depth - 1),
+            _ => {}
+        }
+        if let Some(known) = self.memo.get(&(id, value)) {
+            return known.clone();
+        }
+        let (conjunction, list) = match formulas.get(id) {
+            Formula::And(list) => (value, list),
+            Formula::Or(list) => (!value, list),
+            _ => return self.everything.clone(),
+        };
+        let mut result = if conjunction { self.everything.clone() } else { self.nothing() };
+        for a in list {
+            let inner = self.look(*a, value, depth - 1);
+            result.combine(&inner, |x, y| if conjunction { x & y } else { x | y });
+            if !conjunction && result == self.everything {
+                break;
+            }
+        }
+        self.memo.insert((id, value), result.clone());
+        result
+    }
+}
 
 /// The groups that say most about which actions are legal, best first.
 pub(crate) fn pivots(formulas: &Formulas, theory: &Theory, legal: &[FormulaId]) -> Vec<usize> {
@@ -86,17 +108,18 @@ pub(crate) fn pivots(formulas: &Formulas, theory: &Theory, legal: &[FormulaId]) 
     let step = (legal.len() / 200).max(1);
     for id in legal.iter().step_by(step) {
         let mut groups: Vec<u32> = Vec::new();
-        let mut stack = vec![(*id, 6u32)];
+        // Breadth first: what a rule asks at once says more than what it asks deep inside.
+        let mut queue = std::collections::VecDeque::from([(*id, 6u32)]);
         let mut steps = 0;
-        while let Some((id, depth)) = stack.pop() {
+        while let Some((id, depth)) = queue.pop_front() {
             steps += 1;
-            if depth == 0 || steps > 400 {
+            if depth == 0 || steps > 100 {
                 continue;
             }
             match formulas.get(id) {
                 Formula::Fluent(f) => groups.extend(theory.of(f)),
-                Formula::Not(a) => stack.push((a, depth - 1)),
-                Formula::And(list) | Formula::Or(list) => stack.extend(list.iter().map(|a| (*a, depth - 1))),
+                Formula::Not(a) => queue.push_back((a, depth - 1)),
+                Formula::And(list) | Formula::Or(list) => queue.extend(list.iter().map(|a| (*a, depth - 1))),
                 _ => {}
             }
         }
@@ -108,6 +131,9 @@ pub(crate) fn pivots(formulas: &Formulas, theory: &Theory, legal: &[FormulaId]) 
     list.sort_by_key(|(n, g)| (std::cmp::Reverse(*n), theory.groups[*g].fluents.len(), *g));
     list.into_iter().map(|(_, g)| g).take(8).collect()
 }
+
+/// Actions by the values that a group must have for them to be legal.
+type Classes = Vec<(Values, Vec<usize>)>;
 
 /// All combinations of one action per role that can be legal together where the theory holds.
 pub(crate) fn joint_actions(
@@ -125,12 +151,13 @@ pub(crate) fn joint_actions(
         return Ok(possible(0).map(|a| vec![a]).collect());
     }
     let (first, second): (Vec<usize>, Vec<usize>) = (possible(0).collect(), possible(1).collect());
-    let mut classes: Option<(u64, Vec<(Values, Vec<usize>)>, Vec<(Values, Vec<usize>)>)> = None;
+    let mut classes: Option<(u64, Classes, Classes)> = None;
     for group in pivots(formulas, theory, legal) {
-        let classify = |actions: &[usize]| {
+        let mut allowed = Allowed::new(formulas, &theory.groups[group]);
+        let mut classify = |actions: &[usize]| {
             let mut map: FxHashMap<Values, Vec<usize>> = FxHashMap::default();
             for a in actions {
-                map.entry(allowed(formulas, theory, group, legal[*a], true, DEPTH)).or_default().push(*a);
+                map.entry(allowed.values(legal[*a])).or_default().push(*a);
             }
             map.into_iter().collect::<Vec<_>>()
         };
@@ -143,6 +170,9 @@ pub(crate) fn joint_actions(
         if classes.as_ref().is_none_or(|c| pairs < c.0) {
             classes = Some((pairs, a, b));
         }
+        if pairs <= (first.len() + second.len()) as u64 {
+            break;
+        }
     }
     let (a, b) = match classes {
         Some((_, a, b)) => (a, b),
@@ -153,8 +183,7 @@ pub(crate) fn joint_actions(
     };
     let mut joint = Vec::new();
     for (x, list) in &a {
-        for (y, others) in b.iter().filter(|(y, _)| x.meets(y)) {
-            let _ = y;
+        for (_, others) in b.iter().filter(|(y, _)| x.meets(y)) {
             for p in list {
                 meter.check_time()?;
                 for q in others {

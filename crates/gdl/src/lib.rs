@@ -28,6 +28,7 @@ mod diagnostic;
 mod evaluate;
 mod explore;
 mod formula;
+mod games;
 mod ground;
 mod groups;
 mod induct;
@@ -51,6 +52,7 @@ mod turn;
 
 pub use convert::Checks;
 pub use diagnostic::{Code, Diagnostic, Severity, Span, position};
+pub use games::{breakthrough, clobber, connect_four, cubi_cup, game, games};
 pub use limits::Limits;
 pub use pipeline::{GdlGame, Options, Rejection, check, compile};
 pub use summary::Summary;

@@ -36,7 +36,7 @@ impl Body {
         match condition {
             Nnf::Positive(atom) => self.positive.push(atom.clone()),
             Nnf::Negative(atom) => self.negative.push(atom.clone()),
-            Nnf::Distinct(a, b, _) => self.distinct.push((a.clone(), b.clone())),
+            Nnf::Distinct(a, b) => self.distinct.push((a.clone(), b.clone())),
             Nnf::Equal(a, b, _) => self.equal.push((a.clone(), b.clone())),
             Nnf::And(parts) => parts.iter().for_each(|p| self.add(p)),
             Nnf::Or(parts) => self.choices.push(parts.clone()),

@@ -10,7 +10,7 @@ use rustc_hash::FxHashSet;
 pub(crate) enum Nnf {
     Positive(Atom),
     Negative(Atom),
-    Distinct(Term, Term, Span),
+    Distinct(Term, Term),
     /// `(not (distinct a b))`: equality, which may bind variables.
     Equal(Term, Term, Span),
     And(Vec<Nnf>),
@@ -44,9 +44,9 @@ fn negation_normal(formula: &Formula, positive: bool) -> Nnf {
     match formula {
         Formula::Atom(atom) if positive => Nnf::Positive(atom.clone()),
         Formula::Atom(atom) => Nnf::Negative(atom.clone()),
-        Formula::Distinct(a, b, span) if positive => Nnf::Distinct(a.clone(), b.clone(), *span),
+        Formula::Distinct(a, b, _) if positive => Nnf::Distinct(a.clone(), b.clone()),
         Formula::Distinct(a, b, span) => Nnf::Equal(a.clone(), b.clone(), *span),
-        Formula::Not(inner, _) => negation_normal(inner, !positive),
+        Formula::Not(inner) => negation_normal(inner, !positive),
         Formula::And(parts) if positive => conjunction(all(parts)),
         Formula::Or(parts) if !positive => conjunction(all(parts)),
         Formula::And(parts) | Formula::Or(parts) => disjunction(all(parts)),
@@ -81,7 +81,7 @@ impl Nnf {
     pub fn variables(&self, visit: &mut impl FnMut(Symbol, Span)) {
         match self {
             Nnf::Positive(atom) | Nnf::Negative(atom) => atom.variables(visit),
-            Nnf::Distinct(a, b, _) | Nnf::Equal(a, b, _) => {
+            Nnf::Distinct(a, b) | Nnf::Equal(a, b, _) => {
                 a.variables(visit);
                 b.variables(visit);
             }

@@ -174,7 +174,7 @@ impl Parser<'_> {
         match name {
             keyword::NOT => {
                 arity(1)?;
-                Ok(Formula::Not(Box::new(self.formula(args[0])?), span))
+                Ok(Formula::Not(Box::new(self.formula(args[0])?)))
             }
             keyword::DISTINCT => {
                 arity(2)?;

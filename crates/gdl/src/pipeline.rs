@@ -122,7 +122,7 @@ fn try_compile(name: &str, source: &[u8], options: &Options, findings: &mut Find
     let mut compiler = Compiler::new(&ground, &order, &constants);
     let goals = back.goals(&compiler, findings)?;
     back.ends(&compiler, findings)?;
-    let effort = Effort { states: 20_000, work: 60_000_000 };
+    let effort = Effort { states: 20_000, work: 30_000_000 };
     let exploration = explore(&ground, &order, &constants, |a| compiler.depends_on_moves(a), effort);
     if let Some(violation) = &exploration.violation {
         findings.push(back.violation(violation));

@@ -45,12 +45,38 @@ pub(crate) type Claim = (FormulaId, bool);
 
 /// Whether the claims are shown to contradict each other.
 pub(crate) fn refute(formulas: &Formulas, theory: &Theory, claims: &[Claim], budget: usize) -> bool {
+    refute_each(formulas, theory, claims, &[Vec::new()], budget)[0]
+}
+
+/// For each list of claims, whether it contradicts what is given. The given claims are worked out once.
+pub(crate) fn refute_each(
+    formulas: &Formulas,
+    theory: &Theory,
+    given: &[Claim],
+    lists: &[Vec<Claim>],
+    budget: usize,
+) -> Vec<bool> {
     let mut prover = Prover::new(formulas, theory, budget);
     let mut open = Vec::new();
-    match prover.assume(claims.to_vec(), &mut open) {
-        Err(Contradiction) => true,
-        Ok(()) => prover.search(open, SPLITS),
+    if prover.assume(given.to_vec(), &mut open).is_err() {
+        return vec![true; lists.len()];
     }
+    let mut answer = |claims: &Vec<Claim>| {
+        prover.budget = budget;
+        let marks = prover.marks();
+        // The claims come first: what is given is long, and only some of it matters.
+        let mut inner = Vec::new();
+        let closed = match prover.assume(claims.clone(), &mut inner) {
+            Err(Contradiction) => true,
+            Ok(()) => {
+                inner.extend(&open);
+                prover.search(inner, SPLITS)
+            }
+        };
+        prover.undo(marks);
+        closed
+    };
+    lists.iter().map(&mut answer).collect()
 }
 
 /// The fluents whose value follows from the claims, or nothing if the claims contradict each other.
@@ -62,6 +88,7 @@ pub(crate) fn consequences(
     let mut prover = Prover::new(formulas, theory, 2000);
     let mut open = Vec::new();
     prover.assume(claims.to_vec(), &mut open).ok()?;
+    prover.budget = 300;
     prover.propagate(&mut open).ok()?;
     let mut list: Vec<(u32, bool)> = prover.fluents.into_iter().collect();
     list.sort_unstable();
@@ -91,6 +118,20 @@ impl<'a> Prover<'a> {
             fluent_trail: Vec::new(),
             opaque_trail: Vec::new(),
             budget,
+        }
+    }
+
+    fn marks(&self) -> (usize, usize) {
+        (self.fluent_trail.len(), self.opaque_trail.len())
+    }
+
+    /// Forgets everything that was set since the marks.
+    fn undo(&mut self, marks: (usize, usize)) {
+        for f in self.fluent_trail.drain(marks.0..) {
+            self.fluents.remove(&f);
+        }
+        for id in self.opaque_trail.drain(marks.1..) {
+            self.opaque.remove(&id);
         }
     }
 
@@ -247,18 +288,13 @@ impl<'a> Prover<'a> {
         let Some((claim, list)) = best else { return false };
         open.retain(|c| *c != claim);
         for alternative in list {
-            let marks = (self.fluent_trail.len(), self.opaque_trail.len());
+            let marks = self.marks();
             let mut inner = open.clone();
             let closed = match self.assume(vec![(alternative, claim.1)], &mut inner) {
                 Err(Contradiction) => true,
                 Ok(()) => self.search(inner, splits - 1),
             };
-            for f in self.fluent_trail.drain(marks.0..) {
-                self.fluents.remove(&f);
-            }
-            for id in self.opaque_trail.drain(marks.1..) {
-                self.opaque.remove(&id);
-            }
+            self.undo(marks);
             if !closed || self.budget == 0 {
                 return false;
             }

@@ -56,6 +56,7 @@ impl<'g> Simulator<'g> {
             }
             self.words[f] = word;
         }
+        self.work += (self.ground.actions.len() + self.ground.fluents.len()) as u64 * states.len() as u64;
         let still = std::mem::take(&mut self.still);
         still.iter().for_each(|c| self.settle(*c));
         self.still = still;
@@ -75,6 +76,7 @@ impl<'g> Simulator<'g> {
         moved.iter().for_each(|c| self.settle(*c));
         self.moved = moved;
         let size = self.ground.fluents.len().div_ceil(64);
+        self.work += (self.ground.actions.len() + self.ground.fluents.len() * actions.len()) as u64;
         let mut next: Vec<Bits> = vec![vec![0; size].into(); actions.len()];
         for (f, atom) in self.ground.next.iter().enumerate() {
             let word = atom.map_or(0, |a| self.words[a as usize]);

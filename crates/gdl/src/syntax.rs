@@ -45,7 +45,7 @@ impl Atom {
 pub enum Formula {
     Atom(Atom),
     Distinct(Term, Term, Span),
-    Not(Box<Formula>, Span),
+    Not(Box<Formula>),
     And(Vec<Formula>),
     Or(Vec<Formula>),
 }

@@ -55,10 +55,6 @@ impl Terms {
         id
     }
 
-    pub fn len(&self) -> usize {
-        self.heads.len()
-    }
-
     pub fn functor(&self, term: TermId) -> Symbol {
         self.heads[term as usize].functor
     }

@@ -2,7 +2,7 @@
 
 use crate::formula::{FALSE, FormulaId, Formulas};
 use crate::ground::Ground;
-use crate::joint::{DEPTH, Values, allowed, pivots};
+use crate::joint::{Allowed, Values, pivots};
 use crate::prove::{Theory, refute};
 use rustc_hash::FxHashSet;
 
@@ -10,9 +10,7 @@ use rustc_hash::FxHashSet;
 pub(crate) struct Turn {
     /// For every role the formula that says it decides.
     pub decides: Vec<FormulaId>,
-    /// No reachable state lets two roles choose: shown by the rules alone.
-    pub proved: bool,
-    /// Two roles can choose: to be checked on the reachable states when it is not proved.
+    /// Two roles can choose: to be checked on the reachable states unless it is shown impossible.
     pub simultaneous: FormulaId,
 }
 
@@ -31,7 +29,7 @@ pub(crate) fn two_of(formulas: &mut Formulas, list: &[FormulaId]) -> FormulaId {
 /// counting what is legal.
 pub(crate) fn turn(ground: &Ground, formulas: &mut Formulas, theory: &Theory, legal: &[FormulaId]) -> Turn {
     if ground.roles.len() == 1 {
-        return Turn { decides: vec![crate::formula::TRUE], proved: true, simultaneous: FALSE };
+        return Turn { decides: vec![crate::formula::TRUE], simultaneous: FALSE };
     }
     for group in pivots(formulas, theory, legal) {
         if let Some(values) = by_group(ground, formulas, theory, legal, group) {
@@ -48,7 +46,7 @@ pub(crate) fn turn(ground: &Ground, formulas: &mut Formulas, theory: &Theory, le
             if let Some(role) = values.get(members.len()) {
                 decides[*role] = formulas.not(decides[1 - *role]);
             }
-            return Turn { decides, proved: true, simultaneous: FALSE };
+            return Turn { decides, simultaneous: FALSE };
         }
     }
     let many: Vec<FormulaId> = (0..2)
@@ -60,7 +58,7 @@ pub(crate) fn turn(ground: &Ground, formulas: &mut Formulas, theory: &Theory, le
         .collect();
     let first = formulas.not(many[1]);
     let simultaneous = formulas.and(many.clone());
-    Turn { decides: vec![first, many[1]], proved: simultaneous == FALSE, simultaneous }
+    Turn { decides: vec![first, many[1]], simultaneous }
 }
 
 /// For every value of the group (and for none of them, if that can be) the role that decides; nothing if
@@ -74,7 +72,8 @@ fn by_group(
 ) -> Option<Vec<usize>> {
     let members = &theory.groups[group];
     let count = members.fluents.len() + usize::from(!members.exact);
-    let sets: Vec<Values> = legal.iter().map(|f| allowed(formulas, theory, group, *f, true, DEPTH)).collect();
+    let mut allowed = Allowed::new(formulas, members);
+    let sets: Vec<Values> = legal.iter().map(|f| allowed.values(*f)).collect();
     // For every value and role the actions that may be legal there.
     let mut possible: Vec<[Vec<usize>; 2]> = Vec::with_capacity(count);
     for value in 0..count {

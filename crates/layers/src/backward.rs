@@ -5,7 +5,10 @@ use crate::forward::{Forward, Root};
 use crate::layer::{Kind, Layer, Part};
 use crate::outcomes::{Code, Outcomes};
 use crate::set::Node;
-use crate::stream::{Lookup, Pass, Target, Values};
+use crate::solve::Options;
+use crate::stream::{
+    Distance, Distances, Lookup, NEVER_ENDS, Pass, Target, Values, extractor, set_distances,
+};
 use std::collections::BTreeMap;
 use winset_model::Game;
 
@@ -15,6 +18,8 @@ pub struct Known {
     pub target: Target,
     /// Its values.
     pub values: Values,
+    /// The distance of every state, if asked for.
+    pub distances: Vec<Distance>,
 }
 
 /// How many states of a part have each outcome.
@@ -28,23 +33,26 @@ pub struct Backward<'a> {
     digits: Vec<usize>,
     threads: usize,
     fast: bool,
+    distance: bool,
     nothing: (Target, Values),
 }
 
 impl<'a> Backward<'a> {
     /// No values yet.
-    pub fn new(game: &'a Game, forward: &'a Forward, threads: usize, fast: bool) -> Self {
+    pub fn new(game: &'a Game, forward: &'a Forward, options: &Options) -> Self {
+        let (threads, fast) = (options.threads.max(1), !options.portable);
+        let distance = options.distance;
         let levels = forward.rules.frame.levels();
         let digits = (0..levels).map(|k| forward.rules.frame.digits(k)).collect();
         let empty = Layer { levels: vec![Default::default(); levels], ..Default::default() };
         let target = Target::new(&empty, &empty.counts(), &vec![1; levels]);
         let nothing = (target, Values::new(0, 0));
-        Backward { game, forward, known: BTreeMap::new(), digits, threads, fast, nothing }
+        Backward { game, forward, known: BTreeMap::new(), digits, threads, fast, distance, nothing }
     }
 
     /// Solves a layer all of whose successors are known, or in the layer itself. Returns for each part how
     /// many states have each outcome.
-    pub fn solve(&mut self, layer: &Layer) -> Result<Vec<Tally>, LayersError> {
+    pub fn solve(&mut self, layer: &Layer, budget: Option<u64>) -> Result<Vec<Tally>, LayersError> {
         let greatest = self.forward.roots.iter().map(|root| root.gain).max().unwrap_or(0);
         while self.known.last_key_value().is_some_and(|(&key, _)| key > layer.measure + greatest) {
             self.known.pop_last();
@@ -52,6 +60,17 @@ impl<'a> Backward<'a> {
         let counts = layer.counts();
         let target = Target::new(layer, &counts, &self.digits);
         let bits = self.forward.rules.outcomes.bits();
+        let copies = if layer.parts.iter().any(|part| self.stays(part)) { 3 } else { 1 };
+        let per_state = if self.distance { size_of::<Distance>() as u64 } else { 0 };
+        let known = |known: &Known| {
+            known.target.bytes() + known.values.bytes() + known.distances.len() as u64 * per_state
+        };
+        let needed = layer.bytes()
+            + target.bytes()
+            + Values::bytes_for(layer.len, bits) * copies
+            + layer.len * per_state
+            + self.known.values().map(known).sum::<u64>();
+        LayersError::check_memory(needed, budget)?;
         let mut values = Values::new(layer.len, bits);
         let mut tallies = vec![vec![]; layer.parts.len()];
         let outcomes = &self.forward.rules.outcomes;
@@ -86,8 +105,49 @@ impl<'a> Backward<'a> {
                 before = after;
             };
         }
-        self.known.insert(layer.measure, Known { target, values });
+        let distances = if self.distance { self.distances(layer, &counts, &target, &values) } else { vec![] };
+        self.known.insert(layer.measure, Known { target, values, distances });
         Ok(tallies)
+    }
+
+    /// The distances of a layer whose values are known: 0 for terminal states, the others from their
+    /// successors, again and again as long as moves inside the layer change anything.
+    fn distances(
+        &self,
+        layer: &Layer,
+        counts: &[Vec<u64>],
+        target: &Target,
+        values: &Values,
+    ) -> Vec<Distance> {
+        let mut distances = vec![NEVER_ENDS; layer.len as usize];
+        for &(_, root) in &layer.ended {
+            set_distances(layer, target, root, 0, &mut distances);
+        }
+        let run = |part: &Part, before: &[Distance], after: &mut [Distance]| {
+            let (targets, roots) = self.lookups(layer, part, target, values);
+            let distances_at = |measure: &i64| match self.known.get(measure) {
+                Some(known) => known.distances.as_slice(),
+                None => before,
+            };
+            let known = self.measures_of(layer, part).iter().map(distances_at).chain([before]).collect();
+            let pass = self.pass(layer, counts, part, target, targets, roots);
+            Distances { pass: &pass, known, values }.run(after);
+        };
+        let (staying, leaving): (Vec<&Part>, Vec<&Part>) =
+            layer.parts.iter().partition(|part| self.stays(part));
+        for part in leaving {
+            run(part, &[], &mut distances);
+        }
+        while !staying.is_empty() {
+            let before = distances.clone();
+            for part in &staying {
+                run(part, &before, &mut distances);
+            }
+            if distances == before {
+                break;
+            }
+        }
+        distances
     }
 
     /// The layer that was solved last and others that are still needed.
@@ -104,6 +164,14 @@ impl<'a> Backward<'a> {
         self.forward.roots.iter().filter(move |root| root.player == player && root.kind == kind)
     }
 
+    /// The measures of the layers that a part's moves lead to.
+    fn measures_of(&self, layer: &Layer, part: &Part) -> Vec<i64> {
+        let mut measures: Vec<i64> = self.moves_of(part).map(|root| layer.measure + root.gain).collect();
+        measures.sort_unstable();
+        measures.dedup();
+        measures
+    }
+
     /// Where the moves of a part lead: targets, and roots of relations with their target's number.
     fn lookups<'b>(
         &'b self,
@@ -112,16 +180,10 @@ impl<'a> Backward<'a> {
         own: &'b Target,
         own_values: &'b Values,
     ) -> (Vec<Lookup<'b>>, Vec<(u32, u32)>) {
-        let mut roots = vec![];
-        let mut measures: Vec<i64> = vec![];
-        for root in self.moves_of(part) {
-            let measure = layer.measure + root.gain;
-            let target = measures.iter().position(|&m| m == measure).unwrap_or_else(|| {
-                measures.push(measure);
-                measures.len() - 1
-            });
-            roots.push((root.rel, target as u32));
-        }
+        let measures = self.measures_of(layer, part);
+        let target_of = |root: &Root| measures.iter().position(|&m| m == layer.measure + root.gain);
+        let with_target = |root: &Root| Some((root.rel, target_of(root)? as u32));
+        let roots = self.moves_of(part).filter_map(with_target).collect();
         let mut targets: Vec<Lookup> = measures
             .iter()
             .map(|measure| match self.known.get(measure) {
@@ -154,6 +216,7 @@ impl<'a> Backward<'a> {
             outcomes: &self.forward.rules.outcomes,
             bottom: bottom(layer, part.root, counts),
             fast: self.fast,
+            extract: extractor(self.fast),
         }
     }
 
@@ -182,9 +245,10 @@ impl<'a> Backward<'a> {
 /// The level from which on the states below a node are handled together. Higher up there are fewer visits
 /// but more distinct nodes, each of which must be prepared once.
 fn bottom(layer: &Layer, root: Node, counts: &[Vec<u64>]) -> usize {
-    /// Rough costs, in nanoseconds: of a visit, and of preparing one state.
+    /// Rough costs, in nanoseconds: of a visit, and of preparing one state for the several nodes of
+    /// later layers that it meets.
     const VISIT: f64 = 150.0;
-    const PREPARE: f64 = 30.0;
+    const PREPARE: f64 = 200.0;
     let mut visits = vec![0f64; layer.levels[0].nodes()];
     visits[root as usize] = 1.0;
     let mut best = (f64::INFINITY, 0);
@@ -193,17 +257,15 @@ fn bottom(layer: &Layer, root: Node, counts: &[Vec<u64>]) -> usize {
         let states: f64 =
             visits.iter().zip(&counts[k]).filter(|(v, _)| **v > 0.0).map(|(_, &count)| count as f64).sum();
         let cost = walks * VISIT + states * PREPARE;
-        // Offsets within a join are 32 bits.
+        // Words within a join are numbered by 32 bits.
         let fits = visits.iter().zip(&counts[k]).all(|(v, &count)| *v == 0.0 || count < 1 << 31);
         if fits && cost < best.0 {
             best = (cost, k);
         }
         let mut below = vec![0f64; layer.levels.get(k + 1).map_or(1, |next| next.nodes())];
-        for node in 0..level.nodes() {
-            if visits[node] > 0.0 {
-                for at in level.edges(node as Node) {
-                    below[level.child[at] as usize] += visits[node];
-                }
+        for (node, &visits) in visits.iter().enumerate().filter(|(_, visits)| **visits > 0.0) {
+            for at in level.edges(node as Node) {
+                below[level.child[at] as usize] += visits;
             }
         }
         visits = below;

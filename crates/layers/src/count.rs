@@ -1,7 +1,7 @@
 //! Numbers of states in sets of a growing arena.
 
 use crate::error::LayersError;
-use crate::set::{EMPTY, Node, Sets};
+use crate::set::{EMPTY, Level, Node, Sets};
 use winset_index::IndexError;
 
 /// Counts, each node once.
@@ -40,4 +40,21 @@ impl Counter {
         self.0[level][node as usize] = sum;
         Ok(sum)
     }
+}
+
+/// The number of strings in a set of a diagram all of whose nodes are in use.
+pub fn count(levels: &[Level], root: Node) -> Result<u64, LayersError> {
+    let mut below = vec![1u64];
+    for level in levels.iter().rev() {
+        let mut here = Vec::with_capacity(level.nodes());
+        for node in 0..level.nodes() as Node {
+            let mut sum = 0u64;
+            for at in level.edges(node) {
+                sum = sum.checked_add(below[level.child[at] as usize]).ok_or(IndexError::TooMany)?;
+            }
+            here.push(sum);
+        }
+        below = here;
+    }
+    Ok(below[root as usize])
 }

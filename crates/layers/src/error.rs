@@ -77,3 +77,23 @@ pub enum LayersError {
     #[error("the result could not be kept: {0}")]
     Sink(#[source] Box<dyn std::error::Error + Send + Sync>),
 }
+
+impl LayersError {
+    /// The same with the number of the layer being worked on.
+    pub(crate) fn at_layer(self, number: usize) -> Self {
+        match self {
+            LayersError::Memory { needed, budget, .. } => {
+                LayersError::Memory { layer: number, needed, budget }
+            }
+            other => other,
+        }
+    }
+
+    /// Fails if more is needed than allowed.
+    pub(crate) fn check_memory(needed: u64, budget: Option<u64>) -> Result<(), Self> {
+        match budget {
+            Some(budget) if needed > budget => Err(LayersError::Memory { layer: 0, needed, budget }),
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,9 +1,10 @@
 //! The forward pass: all reachable states, layer by layer.
 
+use crate::build::build;
 use crate::compile::Compound;
 use crate::conjunction::Conjunctions;
 use crate::copy::Copied;
-use crate::count::Counter;
+use crate::count::{Counter, count};
 use crate::error::LayersError;
 use crate::image::Image;
 use crate::layer::{Kind, Layer, Part};
@@ -13,7 +14,11 @@ use crate::partition::{Partition, Sides};
 use crate::relation::{Rel, Relations};
 use crate::rules::{Move, Rules};
 use crate::set::{EMPTY, Level, Node, Sets};
-use std::collections::BTreeMap;
+use crate::successors::{Filter, Successors, bitmaps, item, too_many};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
+use winset_index::Digit;
 use winset_model::{Game, Player, Rewards};
 
 /// The relation of some moves of a player that all add the same to the measure.
@@ -29,12 +34,6 @@ pub struct Root {
     pub rel: Rel,
 }
 
-/// A layer being filled.
-struct Pending {
-    sets: Sets,
-    root: Node,
-}
-
 /// The rules, the relations and the layers still to come.
 pub struct Forward {
     /// The rules over blocks.
@@ -45,7 +44,22 @@ pub struct Forward {
     pub conjs: Conjunctions,
     /// The relations by player and gain.
     pub roots: Vec<Root>,
-    pending: BTreeMap<i64, Pending>,
+    /// The layering that is really used: a measure may have been refined by the turn.
+    pub layering: Layering,
+    /// The measures of layers that may still have states.
+    ahead: BTreeSet<i64>,
+    /// Layers whose successors are still being collected, by measure.
+    recent: BTreeMap<i64, Arc<Layer>>,
+    /// The digits of the initial state, until its layer has been made.
+    initial: Option<Vec<Digit>>,
+    digits: Vec<usize>,
+    threads: usize,
+    /// Layers are numbers of moves, so that a game with cycles has no last one.
+    by_plies: bool,
+    /// What layers by plies had in them: when one comes back, so will all after it.
+    seen: HashSet<[u64; 2]>,
+    /// What building a layer may take.
+    budget: Option<u64>,
     /// Passes are the only moves that stay inside a layer.
     only_passes_stay: bool,
 }
@@ -56,15 +70,17 @@ impl Forward {
         let (weights, per_move) = (layering.weights(game), layering.per_move());
         let (relations, gains) = relations_and_gains(&rules, &weights, per_move);
         let all_raise = |gains: &[Vec<i64>]| gains.iter().flatten().all(|&gain| gain > 0);
-        if per_move == 0 && all_raise(&gains) {
-            if let Some(split) = Layering::split_by_turn(&weights, game) {
-                let (relations, gains) = relations_and_gains(&rules, &split, 0);
-                if all_raise(&gains) {
-                    return Self::start(game, rules, relations, &gains, &split, 0);
-                }
+        if per_move == 0
+            && all_raise(&gains)
+            && let Some(split) = Layering::split_by_turn(&weights, game)
+        {
+            let (relations, gains) = relations_and_gains(&rules, &split, 0);
+            if all_raise(&gains) {
+                let used = Layering::Measure(split.clone());
+                return Self::start(game, rules, relations, &gains, &split, 0, used);
             }
         }
-        Self::start(game, rules, relations, &gains, &weights, per_move)
+        Self::start(game, rules, relations, &gains, &weights, per_move, layering.clone())
     }
 
     fn start(
@@ -74,6 +90,7 @@ impl Forward {
         gains: &[Vec<i64>],
         by_var: &[Vec<i64>],
         per_move: i64,
+        layering: Layering,
     ) -> Result<Self, LayersError> {
         let mut conjs = Conjunctions::new();
         let staying = |i: usize| gains[i].contains(&0);
@@ -107,32 +124,169 @@ impl Forward {
                 }
             }
         }
-        let mut sets = Sets::new(rules.frame.levels());
-        let digits = rules.frame.blocks.digits(&game.initial).unwrap_or_default();
-        let root = sets.single(&digits);
+        let initial = rules.frame.blocks.digits(&game.initial);
         let measure = game.initial.0.iter().zip(by_var).map(|(&value, w)| w[value as usize]).sum();
-        let pending = BTreeMap::from([(measure, Pending { sets, root })]);
-        Ok(Forward { rules, relations, conjs, roots, pending, only_passes_stay })
+        let (ahead, recent) = (BTreeSet::from([measure]), BTreeMap::new());
+        let digits = (0..rules.frame.levels()).map(|level| rules.frame.digits(level)).collect();
+        let threads = 1;
+        Ok(Forward {
+            rules,
+            relations,
+            conjs,
+            roots,
+            layering,
+            ahead,
+            recent,
+            initial,
+            digits,
+            threads,
+            by_plies: per_move > 0,
+            seen: HashSet::new(),
+            budget: None,
+            only_passes_stay,
+        })
+    }
+
+    /// Uses this many threads.
+    pub fn with_threads(self, threads: usize) -> Self {
+        Forward { threads, ..self }
     }
 
     /// The next layer, or none if all have been found.
-    pub fn next_layer(&mut self, game: &Game) -> Result<Option<Layer>, LayersError> {
-        let Some((measure, Pending { mut sets, root })) = self.pending.pop_first() else {
-            return Ok(None);
-        };
-        let root = self.close(&mut sets, root)?;
-        let mut layer = Layer { measure, ..Default::default() };
-        self.divide(game, &mut sets, root, &mut layer)?;
-        sets.check()?;
-        layer.freeze(&sets)?;
-        drop(sets);
-        self.expand(&layer)?;
-        Ok(Some(layer))
+    pub fn next_layer(
+        &mut self,
+        game: &Game,
+        budget: Option<u64>,
+    ) -> Result<Option<Arc<Layer>>, LayersError> {
+        self.budget = budget;
+        while let Some(measure) = self.ahead.pop_first() {
+            let Some((levels, root)) = self.collect(measure)? else { continue };
+            let mut layer = Layer { measure, ..Default::default() };
+            if !self.divide_simply(&levels, root, &mut layer)? {
+                let mut sets = Sets::of(levels);
+                let root = self.close(&mut sets, root)?;
+                self.divide(game, &mut sets, root, &mut layer)?;
+                sets.check()?;
+                LayersError::check_memory(sets.bytes(), self.budget)?;
+                layer.freeze(&sets)?;
+            }
+            if self.by_plies {
+                let number = self.seen.len();
+                if !self.seen.insert(fingerprint(&layer)?) {
+                    return Err(LayersError::Cycle(number));
+                }
+            }
+            let layer = Arc::new(layer);
+            self.look_ahead(&layer)?;
+            return Ok(Some(layer));
+        }
+        Ok(None)
     }
 
-    /// The memory that layers still to come take.
-    pub fn bytes(&self) -> u64 {
-        self.pending.values().map(|pending| pending.sets.bytes()).sum()
+    /// All states that earlier layers lead to at this measure.
+    fn collect(&mut self, measure: i64) -> Result<Option<(Vec<Level>, Node)>, LayersError> {
+        if let Some(digits) = self.initial.take() {
+            let mut sets = Sets::new(digits.len());
+            let root = sets.single(&digits);
+            return Ok(Some((sets.levels, root)));
+        }
+        let greatest = self.roots.iter().map(|root| root.gain).max().unwrap_or(0);
+        self.recent.retain(|&earlier, _| earlier + greatest >= measure);
+        let recent: Vec<Arc<Layer>> = self.recent.values().cloned().collect();
+        let mut items = vec![];
+        for (source, layer) in recent.iter().enumerate() {
+            for root in self.roots.iter().filter(|root| layer.measure + root.gain == measure) {
+                let parts = layer.parts.iter();
+                let moving = parts.filter(|part| part.player == root.player && part.kind == root.kind);
+                items.extend(moving.map(|part| item(source, part.root, root.rel)));
+            }
+        }
+        if too_many(recent.len(), &self.relations) {
+            return Err(LayersError::TooManyEdges);
+        }
+        let last = self.digits.len() - 1;
+        let mut successors = Successors {
+            bitmaps: recent.iter().map(|layer| bitmaps(&layer.levels[last], self.digits[last])).collect(),
+            rules: &mut self.rules,
+            conjs: &mut self.conjs,
+            relations: &mut self.relations,
+            sources: recent.iter().map(|layer| layer.levels.as_slice()).collect(),
+            digits: self.digits.clone(),
+        };
+        let (levels, root) = build(&mut successors, &items, self.threads, self.budget)?;
+        Ok(root.map(|root| (levels, root)))
+    }
+
+    /// Divides a layer in which all states have the same player to move, and whose terminal states all
+    /// have the same outcome, known from the condition itself. Says if that was possible.
+    fn divide_simply(
+        &mut self,
+        levels: &[Level],
+        root: Node,
+        layer: &mut Layer,
+    ) -> Result<bool, LayersError> {
+        if self.roots.iter().any(|root| root.gain == 0) {
+            return Ok(false);
+        }
+        let mut taking = vec![];
+        let mut filter = Filter::new(&self.rules, &mut self.conjs, levels, self.digits.clone());
+        for ending in &self.rules.endings {
+            let conj = filter.conjs.intern(ending.all.clone());
+            if ending.ends || filter.takes(root, conj) {
+                taking.push((ending.code, conj));
+            }
+        }
+        let player = self.rules.turn.iter().position(|turn| {
+            let conj = filter.conjs.intern(turn.all.clone());
+            !turn.negated && !filter.takes(root, conj)
+        });
+        let Some(player) = player else { return Ok(false) };
+        layer.positions = count(levels, root)?;
+        match taking[..] {
+            [] => {
+                layer.levels = levels.to_vec();
+                layer.root = Some(root);
+            }
+            [(Some(code), conj)] => {
+                (layer.levels, layer.root) =
+                    build(&mut filter, &[Filter::item(root, conj)], self.threads, self.budget)?;
+                layer.default = Some(code);
+            }
+            _ => return Ok(false),
+        }
+        layer.len = layer.root.map_or(Ok(0), |root| count(&layer.levels, root))?;
+        if let Some(code) = layer.default {
+            layer.terminal.push((code, layer.positions - layer.len));
+        }
+        if let Some(root) = layer.root {
+            layer.parts.push(Part { player, kind: Kind::All, root, len: layer.len });
+        }
+        Ok(true)
+    }
+
+    /// Notes where the moves of a layer can lead.
+    fn look_ahead(&mut self, layer: &Arc<Layer>) -> Result<(), LayersError> {
+        for i in 0..self.roots.len() {
+            let root = self.roots[i];
+            for part in &layer.parts {
+                if part.player != root.player || part.kind != root.kind {
+                    continue;
+                }
+                if root.gain > 0 {
+                    self.ahead.insert(layer.measure + root.gain);
+                }
+                if root.gain < 0 {
+                    let mut sets = Sets::new(layer.levels.len());
+                    let mut copied = Copied::new(&layer.levels);
+                    let image = self.image(&layer.levels, part.root, root.rel, &mut sets, &mut copied)?;
+                    if image != EMPTY {
+                        return Err(LayersError::NotAMeasure(self.name_of(&root)));
+                    }
+                }
+            }
+        }
+        self.recent.insert(layer.measure, layer.clone());
+        Ok(())
     }
 
     /// Adds what moves that stay inside the layer reach.
@@ -302,40 +456,6 @@ impl Forward {
         groups
     }
 
-    /// Adds the successors of a layer to the layers to come.
-    fn expand(&mut self, layer: &Layer) -> Result<(), LayersError> {
-        let levels = layer.levels.len();
-        let moving: Vec<Root> = self.roots.iter().copied().filter(|root| root.gain != 0).collect();
-        let mut gains: Vec<i64> = moving.iter().map(|root| root.gain).collect();
-        gains.sort_unstable();
-        gains.dedup();
-        for gain in gains {
-            let key = layer.measure + gain;
-            let mut pending =
-                self.pending.remove(&key).unwrap_or_else(|| Pending { sets: Sets::new(levels), root: EMPTY });
-            let mut copied = Copied::new(&layer.levels);
-            for root in moving.iter().filter(|root| root.gain == gain) {
-                for part in &layer.parts {
-                    if part.player != root.player || part.kind != root.kind {
-                        continue;
-                    }
-                    let sets = &mut pending.sets;
-                    let image = self.image(&layer.levels, part.root, root.rel, sets, &mut copied)?;
-                    if image != EMPTY && gain < 0 {
-                        return Err(LayersError::NotAMeasure(self.name_of(root)));
-                    }
-                    pending.root = pending.sets.union(0, pending.root, image);
-                }
-            }
-            pending.sets.check()?;
-            pending.sets.forget();
-            if pending.root != EMPTY {
-                self.pending.insert(key, pending);
-            }
-        }
-        Ok(())
-    }
-
     fn name_of(&self, root: &Root) -> String {
         let made = |m: &&Move| {
             m.player == root.player && self.relations.gains(&self.rules, m).iter().any(|&gain| gain < 0)
@@ -356,6 +476,19 @@ fn relations_and_gains(rules: &Rules, by_var: &[Vec<i64>], per_move: i64) -> (Re
         .map(|m| relations.gains(rules, m).into_iter().map(|gain| gain + per_move).collect())
         .collect();
     (relations, gains)
+}
+
+/// Two independent hashes of the states of a layer, however its nodes are numbered.
+fn fingerprint(layer: &Layer) -> Result<[u64; 2], LayersError> {
+    let index = layer.index()?;
+    Ok([0u64, 1].map(|seed| {
+        let mut hasher = DefaultHasher::new();
+        seed.hash(&mut hasher);
+        for level in index.levels() {
+            (&level.start, &level.digit, &level.child).hash(&mut hasher);
+        }
+        hasher.finish()
+    }))
 }
 
 /// Combines what belongs to equal keys, and sorts by key.

@@ -97,11 +97,14 @@ impl Frame {
     }
 }
 
+/// A condition, its negation and the new value.
+type LocalCase = (Cond, Cond, Value);
+
 /// A move as one block sees it.
 struct LocalMove {
     guard: Vec<Cond>,
-    /// Offset in the block; for each case its condition, the negation and the new value.
-    updates: Vec<(usize, Vec<(Cond, Cond, Value)>)>,
+    /// By offset in the block.
+    updates: Vec<(usize, Vec<LocalCase>)>,
 }
 
 fn local_moves(

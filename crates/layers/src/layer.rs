@@ -77,6 +77,17 @@ impl Layer {
         Ok(())
     }
 
+    /// The same without the diagrams.
+    pub fn without_levels(&self) -> Self {
+        Layer {
+            levels: vec![],
+            parts: self.parts.clone(),
+            ended: self.ended.clone(),
+            terminal: self.terminal.clone(),
+            ..*self
+        }
+    }
+
     /// The memory that the diagrams take.
     pub fn bytes(&self) -> u64 {
         self.levels.iter().map(|l| (l.start.len() * 4 + l.digit.len() * 6) as u64).sum()
@@ -85,11 +96,6 @@ impl Layer {
     /// The number of nodes.
     pub fn nodes(&self) -> u64 {
         self.levels.iter().map(|level| level.nodes() as u64).sum()
-    }
-
-    /// The number of terminal states.
-    pub fn ended_len(&self) -> u64 {
-        self.terminal.iter().map(|&(_, n)| n).sum()
     }
 
     /// The number of states below every node of every level, and of the end below the last.

@@ -71,11 +71,6 @@ impl Memo {
         }
     }
 
-    /// Forgets everything and gives the memory back.
-    pub fn clear(&mut self) {
-        *self = Memo::default();
-    }
-
     /// The memory that the table takes.
     pub fn bytes(&self) -> u64 {
         (self.slots.len() * size_of::<(u64, u64)>()) as u64

@@ -39,6 +39,14 @@ struct Level {
     spans: Vec<(u32, u32)>,
     steps: Vec<(Digit, Rel)>,
     digits: usize,
+    /// For each node and 64 digits: whose steps are known, and which of them lead anywhere.
+    known: Vec<(u64, u64)>,
+}
+
+impl Level {
+    fn words(&self) -> usize {
+        self.digits.div_ceil(64)
+    }
 }
 
 const UNKNOWN: (u32, u32) = (u32::MAX, 0);
@@ -60,7 +68,9 @@ impl Relations {
         let level = |k| {
             // Node 0 is the identity everywhere; its steps are never asked for.
             let digits = rules.frame.digits(k);
-            Level { nodes: vec![Box::new([])], spans: vec![UNKNOWN; digits], digits, ..Default::default() }
+            let (nodes, spans) = (vec![Box::from([])], vec![UNKNOWN; digits]);
+            let known = vec![(0, 0); digits.div_ceil(64)];
+            Level { nodes, spans, digits, known, ..Default::default() }
         };
         let levels = (0..rules.frame.levels()).map(level).collect();
         let mut relations = Relations {
@@ -75,9 +85,9 @@ impl Relations {
         relations
     }
 
-    /// The number of nodes on all levels.
-    pub fn len(&self) -> usize {
-        self.levels.iter().map(|level| level.nodes.len()).sum()
+    /// The greatest number of nodes on a level.
+    pub fn widest(&self) -> usize {
+        self.levels.iter().map(|level| level.nodes.len()).max().unwrap_or(0)
     }
 
     /// What the move can add to the measure, apart from what every move adds.
@@ -109,6 +119,15 @@ impl Relations {
         (!items.is_empty()).then(|| self.intern_node(0, items))
     }
 
+    /// For every 64 digits: from which of them it is known where the node leads, and from which of these it
+    /// leads anywhere.
+    #[inline]
+    pub fn known(&self, level: usize, rel: Rel) -> &[(u64, u64)] {
+        let level = &self.levels[level];
+        let words = level.words();
+        &level.known[rel as usize * words..(rel as usize + 1) * words]
+    }
+
     /// Where a node leads from a digit: the new digit and the node below, for each way.
     #[inline]
     pub fn known_steps(&self, level: usize, rel: Rel, digit: Digit) -> Option<&[(Digit, Rel)]> {
@@ -137,6 +156,10 @@ impl Relations {
         here.steps.extend(steps);
         let span = (start, here.steps.len() as u32);
         here.spans[at] = span;
+        let words = here.words();
+        let known = &mut here.known[rel as usize * words + digit as usize / 64];
+        known.0 |= 1 << (digit % 64);
+        known.1 |= u64::from(span.0 < span.1) << (digit % 64);
         Ok(span.0..span.1)
     }
 
@@ -314,6 +337,7 @@ impl Relations {
         }
         let rel = level.nodes.len() as Rel;
         level.spans.extend(std::iter::repeat_n(UNKNOWN, level.digits));
+        level.known.extend(std::iter::repeat_n((0, 0), level.words()));
         level.nodes.push(items.clone().into());
         level.ids.insert(items.into(), rel);
         rel

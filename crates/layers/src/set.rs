@@ -63,6 +63,16 @@ impl Sets {
         }
     }
 
+    /// The sets of a diagram in which every node is there once.
+    pub fn of(levels: Vec<Level>) -> Self {
+        let mut sets = Sets::new(levels.len());
+        for (slots, level) in sets.slots.iter_mut().zip(&levels) {
+            *slots = rehashed(level, (level.nodes() * 2 + 2).next_power_of_two().max(64));
+        }
+        sets.levels = levels;
+        sets
+    }
+
     /// The edges of a node as pairs.
     #[inline]
     pub fn edge(&self, level: usize, at: usize) -> (Digit, Node) {
@@ -219,22 +229,6 @@ impl Sets {
         result
     }
 
-    /// The string is in the set.
-    pub fn contains(&self, root: Node, digits: &[Digit]) -> bool {
-        let mut node = root;
-        for (level, digit) in self.levels.iter().zip(digits) {
-            if node == EMPTY {
-                return false;
-            }
-            let edges = level.edges(node);
-            match level.digit[edges.clone()].binary_search(digit) {
-                Ok(i) => node = level.child[edges.start + i],
-                Err(_) => return false,
-            }
-        }
-        node != EMPTY
-    }
-
     /// One string of the set.
     pub fn first(&self, root: Node) -> Vec<Digit> {
         let mut node = root;
@@ -244,11 +238,6 @@ impl Sets {
             level.digit[at]
         };
         self.levels.iter().map(step).collect()
-    }
-
-    /// Forgets intermediate results of unions.
-    pub fn forget(&mut self) {
-        self.union_memo.iter_mut().for_each(Memo::clear);
     }
 
     /// The memory that the arena takes.

@@ -1,6 +1,6 @@
 //! Counting and solving a game.
 
-use crate::backward::{Backward, lost_drawn_won};
+use crate::backward::{Backward, Known, lost_drawn_won};
 use crate::choose::choose_blocks;
 use crate::error::LayersError;
 use crate::forward::Forward;
@@ -8,6 +8,9 @@ use crate::layer::Layer;
 use crate::layering::Layering;
 use crate::outcomes::{Code, Opponent, Outcomes};
 use crate::rules::Rules;
+use crate::shelf::Shelf;
+use crate::stream::Distance;
+use std::path::PathBuf;
 use winset_index::{Blocks, Index, Planes};
 use winset_model::{Game, Player, Rewards, VarId};
 
@@ -22,13 +25,28 @@ pub struct Options {
     pub layering: Option<Layering>,
     /// The blocks, topmost first; none: chosen from the game.
     pub blocks: Option<Vec<Vec<VarId>>>,
+    /// About how many bytes may be used; none: as many as there are.
+    pub memory: Option<u64>,
+    /// Where layers may wait that do not fit.
+    pub directory: Option<PathBuf>,
+    /// Also find the distance to the end under best play.
+    pub distance: bool,
     /// Do without the processor's bit instructions.
     pub portable: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { threads: 1, opponent: Opponent::Difference, layering: None, blocks: None, portable: false }
+        Options {
+            threads: 1,
+            opponent: Opponent::Difference,
+            layering: None,
+            blocks: None,
+            memory: None,
+            directory: None,
+            distance: false,
+            portable: false,
+        }
     }
 }
 
@@ -37,9 +55,9 @@ pub type Refusal = Box<dyn std::error::Error + Send + Sync>;
 
 /// Takes results as they come: a store, a progress bar, both.
 pub trait Observer {
-    /// The blocks have been chosen and their digits are known.
-    fn blocks(&mut self, blocks: &Blocks) -> Result<(), Refusal> {
-        let _ = blocks;
+    /// The blocks have been chosen and their digits are known, and so is which layer a state is in.
+    fn begin(&mut self, plan: &Plan) -> Result<(), Refusal> {
+        let _ = plan;
         Ok(())
     }
 
@@ -64,12 +82,24 @@ pub trait Observer {
 /// Takes nothing.
 impl Observer for () {}
 
+/// How the work will be done.
+pub struct Plan<'a> {
+    /// The blocks and their digits.
+    pub blocks: &'a Blocks,
+    /// Which layer a state is in.
+    pub layering: &'a Layering,
+    /// The outcomes known so far; more can be found in any layer.
+    pub outcomes: &'a Outcomes,
+}
+
 /// A layer whose states are known.
 pub struct Reached<'a> {
     /// Its number, from 0.
     pub number: usize,
     /// What is known about it.
     pub summary: &'a Summary,
+    /// The rewards of every code found so far.
+    pub outcomes: &'a Outcomes,
     layer: &'a Layer,
 }
 
@@ -89,7 +119,7 @@ pub struct Solved<'a> {
     /// The rewards of every code.
     pub outcomes: &'a Outcomes,
     layer: &'a Layer,
-    values: &'a crate::stream::Values,
+    known: &'a Known,
 }
 
 impl Solved<'_> {
@@ -100,7 +130,13 @@ impl Solved<'_> {
 
     /// Their codes in rank order.
     pub fn values(&self) -> Planes {
-        self.values.to_planes()
+        self.known.values.to_planes()
+    }
+
+    /// Their distances to the end in rank order, [`crate::NEVER_ENDS`] where play goes on for ever; empty if not
+    /// asked for.
+    pub fn distances(&self) -> &[Distance] {
+        &self.known.distances
     }
 }
 
@@ -212,10 +248,11 @@ pub fn count(game: &Game, options: &Options, observer: &mut dyn Observer) -> Res
 /// Finds the value of every reachable state.
 pub fn solve(game: &Game, options: &Options, observer: &mut dyn Observer) -> Result<Solution, LayersError> {
     let (forward, mut solution, mut layers) = explore(game, options, observer, true)?;
-    let mut backward = Backward::new(game, &forward, options.threads.max(1), !options.portable);
-    while let Some(layer) = layers.pop() {
+    let mut backward = Backward::new(game, &forward, options);
+    while let Some(layer) = layers.pop()? {
         let number = layers.len();
-        let tallies = backward.solve(&layer)?;
+        let budget = options.memory.map(|memory| memory.saturating_sub(layers.bytes()));
+        let tallies = backward.solve(&layer, budget).map_err(|error| error.at_layer(number))?;
         let summary = &mut solution.layers[number];
         for (part, tally) in layer.parts.iter().zip(tallies) {
             let movers = summary.movers.iter_mut().find(|m| m.player == part.player);
@@ -228,7 +265,7 @@ pub fn solve(game: &Game, options: &Options, observer: &mut dyn Observer) -> Res
         }
         if let Some(known) = backward.known(layer.measure) {
             let (summary, outcomes) = (&solution.layers[number], &solution.outcomes);
-            let solved = Solved { number, summary, outcomes, layer: &layer, values: &known.values };
+            let solved = Solved { number, summary, outcomes, layer: &layer, known };
             observer.solved(&solved).map_err(LayersError::Sink)?;
         }
         if observer.stop() {
@@ -243,20 +280,32 @@ fn explore(
     options: &Options,
     observer: &mut dyn Observer,
     keep: bool,
-) -> Result<(Forward, Solution, Vec<Layer>), LayersError> {
+) -> Result<(Forward, Solution, Shelf), LayersError> {
     let groups = options.blocks.clone().unwrap_or_else(|| choose_blocks(game));
     let rules = Rules::new(game, groups, Outcomes::new(game, options.opponent))?;
     let layering = options.layering.clone().unwrap_or_else(|| Layering::find(game));
-    let mut forward = Forward::new(game, rules, &layering)?;
-    observer.blocks(&forward.rules.frame.blocks).map_err(LayersError::Sink)?;
-    let (mut summaries, mut layers) = (vec![], vec![]);
-    while let Some(layer) = forward.next_layer(game)? {
+    let mut forward = Forward::new(game, rules, &layering)?.with_threads(options.threads.max(1));
+    let Forward { rules, layering, .. } = &forward;
+    let plan = Plan { blocks: &rules.frame.blocks, layering, outcomes: &rules.outcomes };
+    observer.begin(&plan).map_err(LayersError::Sink)?;
+    let waiting = options.memory.map_or(u64::MAX, |memory| memory / 4);
+    let mut layers = Shelf::new(options.directory.clone(), waiting);
+    let mut summaries: Vec<Summary> = vec![];
+    loop {
+        let budget = options.memory.map(|memory| memory.saturating_sub(layers.bytes()));
+        let found = forward.next_layer(game, budget).map_err(|error| error.at_layer(summaries.len()))?;
+        let Some(layer) = found else { break };
         let summary = Summary::new(&layer);
-        let reached = Reached { number: summaries.len(), summary: &summary, layer: &layer };
+        let reached = Reached {
+            number: summaries.len(),
+            summary: &summary,
+            outcomes: &forward.rules.outcomes,
+            layer: &layer,
+        };
         observer.reached(&reached).map_err(LayersError::Sink)?;
         summaries.push(summary);
         if keep {
-            layers.push(layer);
+            layers.push(layer)?;
         }
         if observer.stop() {
             return Err(LayersError::Stopped);
@@ -264,6 +313,7 @@ fn explore(
     }
     let blocks = forward.rules.frame.blocks.clone();
     let outcomes = forward.rules.outcomes.clone();
+    let layering = forward.layering.clone();
     let solution = Solution { blocks, outcomes, layering, layers: summaries, value: None };
     Ok((forward, solution, layers))
 }

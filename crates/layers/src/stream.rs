@@ -1,11 +1,14 @@
 //! The streaming pass: a layer's values in rank order, with one cursor per move.
 
 mod bits;
+mod distance;
 mod join;
 mod pass;
 mod target;
 mod values;
 
+pub use bits::extractor;
+pub use distance::{Distance, Distances, NEVER_ENDS, set_distances};
 pub use pass::{Lookup, Pass};
 pub use target::Target;
 pub use values::Values;

@@ -42,6 +42,7 @@ impl<'g> Explicit<'g> {
             .chain(game.turn.iter().copied())
             .chain(game.terminal.iter().copied())
             .chain(rewards)
+            .chain(game.forbidden.iter().map(|f| f.when))
             .collect();
         let lanes = Lanes::new(&game.exprs, &game.variables, roots);
         Explicit { game, lanes, states: vec![] }

@@ -44,6 +44,18 @@ pub struct Move {
     pub fallback: bool,
 }
 
+/// A condition that no reachable state may fulfil. Front ends that cannot prove it state it, engines test
+/// it on the states they reach and refuse the game with a state in hand.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Forbidden {
+    /// The condition.
+    pub when: ExprId,
+    /// It must not hold where the game has ended; otherwise, where it goes on.
+    pub ended: bool,
+    /// What is wrong with the game where it holds.
+    pub why: String,
+}
+
 /// A game. Build it with [`Game::new`] and the `add` methods, then check it with [`Game::finish`].
 #[derive(Clone, Debug)]
 pub struct Game {
@@ -68,6 +80,8 @@ pub struct Game {
     pub terminal: Vec<ExprId>,
     /// For each player the possible rewards with their conditions, meaningful in terminal states.
     pub rewards: Vec<Vec<(u8, ExprId)>>,
+    /// What must hold in no reachable state.
+    pub forbidden: Vec<Forbidden>,
     /// The board, if there is one.
     pub board: Option<Board>,
     /// Groups of variables that belong together (rows, columns), for engines that work on blocks. Empty:
@@ -113,6 +127,7 @@ impl Game {
             initial: State(Box::new([])),
             moves: vec![],
             terminal: vec![],
+            forbidden: vec![],
             board: None,
             blocks: vec![],
         }

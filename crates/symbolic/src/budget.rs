@@ -31,11 +31,11 @@ impl Capacity {
             return Err(SymbolicError::Budget(memory, MINIMUM));
         }
         let usable = memory - PROGRAM_BYTES;
-        // A cache of a quarter to half of the nodes: dearer than it is worth beyond.
-        let share = NODE_BYTES + WALK_BYTES + CACHE_BYTES / 2;
+        // A cache of an eighth to a quarter of the nodes; more does not pay.
+        let share = NODE_BYTES + WALK_BYTES + CACHE_BYTES / 4;
         let wanted = space.saturating_mul(64).clamp(1 << 16, u128::from(u64::MAX)) as u64;
         let nodes = (usable / share).min(wanted).min((1 << 31) - 2);
-        let cache = ((nodes / 2).max(2) + 1).next_power_of_two() / 2;
+        let cache = ((nodes / 4).max(2) + 1).next_power_of_two() / 2;
         Ok(Capacity { nodes: nodes as usize, cache: cache.min(1 << 28) as usize })
     }
 

@@ -4,7 +4,8 @@ use crate::diagram::Diagram;
 use crate::error::SymbolicError;
 use crate::options::Options;
 use crate::space::Space;
-use crate::symbolic::Symbolic;
+use crate::symbolic::{JOINT, Symbolic};
+use rustc_hash::FxHashSet;
 use winset_model::{Expr, ExprId, Exprs, Game, Player, Rewards};
 
 /// A condition kept in parts: their union, or its complement. As one diagram it can be huge.
@@ -31,69 +32,62 @@ pub struct SymbolicGame<'g, F: Diagram> {
     pub symbolic: Symbolic<F>,
     /// For each player the states where it is that player's turn.
     pub turn: Vec<F>,
-    /// For each player the rewards, tried in order.
-    pub rewards: Vec<Vec<(u8, Condition<F>)>>,
+    /// The rewards with their conditions, tried in order; a list per player, or one for all together where
+    /// the players' conditions are the same.
+    rewards: Vec<Vec<(Rewards, Condition<F>)>>,
 }
 
 impl<'g, F: Diagram> SymbolicGame<'g, F> {
     /// Compiles a game.
     pub fn new(game: &'g Game, options: &Options) -> Result<Self, SymbolicError> {
+        let lists = reward_lists(game);
         let mut wanted: Vec<ExprId> = game.turn.clone();
-        let conditions: Vec<Vec<(u8, Vec<ExprId>, bool)>> = game
-            .rewards
-            .iter()
-            .map(|list| {
-                let condition = |&(reward, when): &(u8, ExprId)| {
-                    let (parts, negated) = parts_of(&game.exprs, when);
-                    (reward, parts, negated)
-                };
-                list.iter().map(condition).collect()
-            })
-            .collect();
-        wanted.extend(conditions.iter().flatten().flat_map(|(_, parts, _)| parts));
+        wanted.extend(lists.iter().flatten().flat_map(|plan| &plan.parts));
         let (symbolic, sets) = Symbolic::from_game_with(game, options, &wanted)?;
         let mut sets = sets.into_iter();
         let turn = sets.by_ref().take(game.turn.len()).collect();
-        let rewards = conditions
-            .into_iter()
-            .map(|list| {
-                let condition = |(reward, parts, negated): (u8, Vec<ExprId>, bool)| {
-                    (reward, Condition { parts: sets.by_ref().take(parts.len()).collect(), negated })
-                };
-                list.into_iter().map(condition).collect()
-            })
-            .collect();
+        let mut rewards = vec![];
+        for list in lists {
+            let mut conditions = vec![];
+            for plan in list {
+                let parts = sets.by_ref().take(plan.parts.len()).collect();
+                let parts = symbolic.space.join_small(parts, JOINT)?;
+                conditions.push((plan.rewards, Condition { parts, negated: plan.negated }));
+            }
+            rewards.push(conditions);
+        }
         Ok(SymbolicGame { game, symbolic, turn, rewards })
     }
 
     /// Divides terminal states by what the players get.
     pub fn by_rewards(&self, terminal: &F) -> Result<Vec<(Rewards, F)>, SymbolicError> {
         let space = &self.symbolic.space;
-        let mut cells = vec![(vec![], terminal.clone())];
+        let mut cells: Vec<(Rewards, F)> = vec![(vec![], terminal.clone())];
         for list in &self.rewards {
             let mut finer: Vec<(Rewards, F)> = vec![];
+            let width = if self.rewards.len() == 1 { self.game.players.len() } else { 1 };
             for (given, set) in cells {
                 let mut rest = set;
-                let mut add = |reward: u8, set: F| {
-                    let rewards: Rewards = given.iter().copied().chain([reward]).collect();
+                let mut add = |more: &[u8], set: F| {
+                    let rewards: Rewards = [&given, more].concat();
                     match finer.iter_mut().find(|(known, _)| *known == rewards) {
                         Some((_, known)) => *known = space.or(known, &set)?,
                         None => finer.push((rewards, set)),
                     }
                     Ok::<(), SymbolicError>(())
                 };
-                for (reward, condition) in list {
+                for (rewards, condition) in list {
                     if rest == *space.none() {
                         break;
                     }
                     let (inside, outside) = condition.split(space, &rest)?;
                     if inside != *space.none() {
-                        add(*reward, inside)?;
+                        add(rewards, inside)?;
                     }
                     rest = outside;
                 }
                 if rest != *space.none() {
-                    add(0, rest)?;
+                    add(&vec![0; width], rest)?;
                 }
             }
             cells = finer;
@@ -133,6 +127,44 @@ impl<'g, F: Diagram> SymbolicGame<'g, F> {
         let won = cells.into_iter().filter(|(rewards, _)| rewards[player] == 100).map(|(_, set)| set);
         space.or_all(won.collect())
     }
+}
+
+/// A condition before it is compiled.
+struct Plan {
+    rewards: Rewards,
+    parts: Vec<ExprId>,
+    negated: bool,
+}
+
+/// The reward conditions in parts: one list for all players if their conditions are the same, in the same
+/// order; else a list per player.
+fn reward_lists(game: &Game) -> Vec<Vec<Plan>> {
+    let conditions = |list: &[(u8, ExprId)]| list.iter().map(|&(_, when)| when).collect::<Vec<_>>();
+    let first = conditions(&game.rewards[0]);
+    let same = game.rewards.iter().all(|list| conditions(list) == first);
+    let of = |rewards: Rewards, when: ExprId| {
+        let (parts, negated) = parts_of(&game.exprs, when);
+        Plan { rewards, parts, negated }
+    };
+    let mut lists: Vec<Vec<Plan>> = if same {
+        let together = |i: usize| game.rewards.iter().map(|list| list[i].0).collect();
+        vec![first.iter().enumerate().map(|(i, &when)| of(together(i), when)).collect()]
+    } else {
+        let single = |list: &Vec<(u8, ExprId)>| list.iter().map(|&(r, when)| of(vec![r], when)).collect();
+        game.rewards.iter().map(single).collect()
+    };
+    for list in &mut lists {
+        let mut before: FxHashSet<ExprId> = FxHashSet::default();
+        for plan in list {
+            if plan.negated {
+                // What earlier conditions have taken away need not be taken away again.
+                plan.parts.retain(|part| !before.contains(part));
+            } else {
+                before.extend(&plan.parts);
+            }
+        }
+    }
+    lists
 }
 
 /// The parts whose union, or its complement, a condition is.

@@ -20,16 +20,23 @@ mod flat;
 mod fused;
 mod game;
 mod layers;
+mod monolithic;
 mod mxd;
 mod observe;
 mod options;
 mod order;
 mod prefer;
+mod psi;
+mod rank;
+mod reach;
 mod relation;
+mod retrograde;
+mod size;
 mod solve;
 mod space;
 mod symbolic;
 mod tier;
+mod two_bit;
 
 /// Diagrams with complement edges.
 pub type Bcdd = oxidd::bcdd::BCDDFunction;
@@ -48,9 +55,14 @@ pub use observe::{Iteration, Observer, Phase};
 pub use options::{Encoding, Kind, Options, Order, Partition, TurnPlace};
 pub use order::order;
 pub use prefer::Opponent;
+pub use psi::by_measure;
+pub use rank::Ranked;
+pub use reach::reach;
 pub use relation::Part;
+pub use retrograde::{Outcomes, Retrograde, Variant, Winning, prepare, retrograde};
 pub use solve::{
     Algorithm, LayerCounts, Layering, Share, Solution, SolveOptions, Solved, Values, solve, solve_with,
 };
 pub use space::{Place, Space};
 pub use symbolic::{Symbolic, Which};
+pub use two_bit::{GoalTest, Places, TwoBitLayer, TwoBits, two_bit};

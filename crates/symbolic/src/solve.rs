@@ -246,12 +246,13 @@ fn backward<F: Diagram>(
         let shares = &result.shares;
         let terminal = shares.iter().filter(|s| s.mover.is_none()).map(|s| s.positions).sum();
         let positions = shares.iter().map(|s| s.positions).sum();
+        let nodes: Vec<usize> = result.values.iter().map(|(_, set)| set.node_count()).collect();
         observer.iteration(&Iteration {
             phase: Phase::Backward,
             index,
             states: positions,
-            nodes: result.values.iter().map(|(_, set)| set.node_count()).sum(),
-            peak: result.values.iter().map(|(_, set)| set.node_count()).max().unwrap_or(0),
+            nodes: nodes.iter().sum(),
+            peak: nodes.iter().copied().max().unwrap_or(0),
             time: began.elapsed(),
         });
         counts.push(LayerCounts { index, positions, terminal, shares: result.shares });

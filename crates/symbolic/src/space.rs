@@ -6,9 +6,10 @@ use crate::diagram::Diagram;
 use crate::encode::{self, Code};
 use crate::error::SymbolicError;
 use crate::options::Options;
+use crate::rank::Ranked;
 use oxidd::util::AllocResult;
 use oxidd::{Manager, ManagerRef};
-use std::cell::Cell;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use winset_model::{State, Value, VarId, Variable};
 
 /// A variable's place in the diagrams.
@@ -33,7 +34,7 @@ pub struct Space<F: Diagram> {
     all: F,
     domain: F,
     memory: u64,
-    live: Cell<usize>,
+    live: AtomicUsize,
 }
 
 impl<F: Diagram> Space<F> {
@@ -70,7 +71,7 @@ impl<F: Diagram> Space<F> {
             all: all.clone(),
             domain: all,
             memory: options.memory,
-            live: Cell::new(0),
+            live: AtomicUsize::new(0),
         };
         for copy in 0..2 {
             let mut literals = vec![];
@@ -122,13 +123,13 @@ impl<F: Diagram> Space<F> {
             manager.gc();
             manager.num_inner_nodes()
         });
-        self.live.set(live);
+        self.live.store(live, Ordering::Relaxed);
     }
 
     /// Collects garbage if there is likely a lot of it. To be called between the steps of a search.
     pub fn tidy(&self) {
         let nodes = self.manager.with_manager_shared(|manager| manager.approx_num_inner_nodes());
-        if nodes > 2 * self.live.get() + (1 << 18) {
+        if nodes > 2 * self.live.load(Ordering::Relaxed) + (1 << 18) {
             self.collect();
         }
     }
@@ -211,6 +212,24 @@ impl<F: Diagram> Space<F> {
         &self.groups
     }
 
+    /// The set's states numbered from 0, in the order of their code words.
+    pub fn ranked(&self, set: &F) -> Result<Ranked, SymbolicError> {
+        let mut words = set.clone();
+        for place in self.order.iter().rev().map(|var| &self.places[var.index()]) {
+            // Of the words of one state the one that is 0 where bits have no meaning.
+            for code in place.codes.iter().filter(|code| code.contains(&None)) {
+                let canonical: Code = code.iter().map(|bit| Some(bit.unwrap_or(false))).collect();
+                let all = self.word(&place.levels, code, 0)?;
+                let one = self.word(&place.levels, &canonical, 0)?;
+                let others = self.diff(&all, &one)?;
+                words = self.diff(&words, &others)?;
+            }
+        }
+        let bits: Vec<u32> =
+            self.order.iter().flat_map(|var| self.places[var.index()].levels.iter().copied()).collect();
+        Ranked::new(words.flatten(), bits).ok_or(SymbolicError::CountOverflow)
+    }
+
     /// A state of the set, if there is one.
     pub fn pick(&self, set: &F) -> Option<State> {
         let cube = set.pick_cube(|_, _, _| false)?;
@@ -264,6 +283,25 @@ impl<F: Diagram> Space<F> {
             sets = half;
         }
         Ok(sets.pop().unwrap_or_else(|| self.all.clone()))
+    }
+
+    /// Joins sets, in their order, as long as the unions stay below so many nodes. Taking away a few
+    /// unions is much cheaper than many small sets, and a union that is too large is worse than either.
+    pub fn join_small(&self, mut sets: Vec<F>, limit: usize) -> Result<Vec<F>, SymbolicError> {
+        // Conditions on neighbouring variables join to small diagrams.
+        sets.sort_by_key(F::root_level);
+        let mut joined: Vec<F> = vec![];
+        for set in sets {
+            if let Some(open) = joined.last_mut() {
+                let both = self.or(open, &set)?;
+                if both.node_count() <= limit {
+                    *open = both;
+                    continue;
+                }
+            }
+            joined.push(set);
+        }
+        Ok(joined)
     }
 
     /// Takes away many sets, one after the other: their union can be much larger than what is left.

@@ -12,6 +12,8 @@ use winset_model::{ExprId, Game, Player, System, VarId};
 
 /// Moves are joined while their relation stays below so many nodes.
 const CLUSTER: usize = 4096;
+/// Conditions are joined while their union stays below so many nodes.
+pub(crate) const JOINT: usize = 1 << 17;
 
 /// A compiled transition system: initial states, relation, and where transitions stop.
 pub struct Symbolic<F: Diagram> {
@@ -21,7 +23,7 @@ pub struct Symbolic<F: Diagram> {
     pub initial: F,
     /// The relation, part by part.
     pub parts: Vec<Part<F>>,
-    /// No transition leaves these sets.
+    /// No transition leaves these sets, whose union can be huge.
     pub stops: Vec<F>,
     /// The named sets of the system.
     pub sets: Vec<(String, F)>,
@@ -106,6 +108,7 @@ impl<F: Diagram> Symbolic<F> {
             part.player = Some(player);
         }
         let stops = system.stops.iter().map(|&id| compiler.compile(id)).collect::<Result<_, _>>()?;
+        let stops = space.join_small(stops, JOINT)?;
         let more = more.iter().map(|&id| compiler.compile(id)).collect::<Result<_, _>>()?;
         drop(compiler);
         let partition = options.partition;
@@ -178,8 +181,18 @@ impl<F: Diagram> Symbolic<F> {
 
     /// The states that may go on with a successor in the set.
     pub fn preimage(&self, set: &F) -> Result<F, SymbolicError> {
-        let raw = self.preimage_within(set, self.space.domain(), Which::default())?;
+        let raw = self.preimage_of(set, Which::default())?;
         self.space.subtract(&raw, &self.stops)
+    }
+
+    /// The states with a successor in the set, stopped states taken as going on.
+    pub fn preimage_of(&self, set: &F, which: Which) -> Result<F, SymbolicError> {
+        let space = &self.space;
+        let mut found = vec![];
+        for root in self.roots(which) {
+            found.push(space.attempt(|| set.preimage_under(&self.mxd, root, space.all()))?);
+        }
+        space.or_all(found)
     }
 
     /// The states of `care` with a successor in the set. None of `care` may be in [`Symbolic::stops`], or
@@ -206,7 +219,7 @@ impl<F: Diagram> Symbolic<F> {
     pub fn forall_exists_preimage(&self, set: &F) -> Result<F, SymbolicError> {
         let some = self.preimage(set)?;
         let others = self.space.complement(set)?;
-        let escaping = self.preimage_within(&others, &some, Which::default())?;
+        let escaping = self.preimage_of(&others, Which::default())?;
         self.space.diff(&some, &escaping)
     }
 

@@ -7,7 +7,7 @@ use crate::layers::Layer;
 use crate::observe::Observer;
 use crate::prefer::Opponent;
 use crate::solve::{Share, Values};
-use crate::symbolic::Which;
+use crate::symbolic::{JOINT, Which};
 use std::collections::BTreeMap;
 use winset_model::{Player, Rewards};
 
@@ -181,7 +181,8 @@ impl<'a, 'g, F: Diagram> Tier<'a, 'g, F> {
             for (part, m) in game.game.moves.iter().enumerate() {
                 lists[m.player].push(game.symbolic.enabled(part)?);
             }
-            self.enabled = Some(lists);
+            let joined = lists.into_iter().map(|list| space.join_small(list, JOINT));
+            self.enabled = Some(joined.collect::<Result<_, _>>()?);
         }
         let mut rest = states.clone();
         for enabled in &self.enabled.as_ref().expect("just made")[player] {

@@ -21,6 +21,24 @@ pub enum Command {
     Solve(SolveArgs),
     /// Count the positions that can arise
     Count(CountArgs),
+    /// Ground a game in GDL and print its sizes, or the ground game
+    Ground(GroundArgs),
+    /// Check formulas on an SMV model or a game
+    Check(CheckArgs),
+    /// Write a game as an SMV model
+    EmitSmv(EmitArgs),
+    /// Search a good variable order for a game
+    Order(OrderArgs),
+    /// Ask a stored solution about a position
+    Query(QueryArgs),
+    /// Show positions and values per layer of a stored solution
+    Stats(StatsArgs),
+    /// Check a stored solution against the rules
+    Verify(VerifyArgs),
+    /// Play against a stored solution
+    Play(PlayArgs),
+    /// Write positions of a stored solution with their values
+    Export(ExportArgs),
     /// Print published tables and figures beside ours, computed there and then
     Reproduce(ReproduceArgs),
 }
@@ -35,7 +53,7 @@ pub struct GamesArgs {
 /// Which game, and how much of the machine it may use.
 #[derive(Args, Debug)]
 pub struct GameArgs {
-    /// A built-in game (`winset games` lists them)
+    /// A built-in game (`winset games` lists them), or the path of a file of rules in GDL (.kif)
     pub game: String,
     /// The board's size in the order that the game's literature uses, for example 5x4
     pub size: Option<String>,
@@ -101,6 +119,12 @@ pub struct SolveArgs {
     /// What a player wants where rewards are not just win, draw and loss
     #[arg(long, value_enum, default_value_t = Opponent::Difference)]
     pub opponent: Opponent,
+    /// Keep the solution in this directory; the same command goes on where it was stopped
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Also find how many plies perfect play lasts
+    #[arg(long)]
+    pub distance: bool,
     #[command(flatten)]
     pub diagram: DiagramArgs,
     #[command(flatten)]
@@ -118,6 +142,169 @@ pub struct CountArgs {
     pub diagram: DiagramArgs,
     #[command(flatten)]
     pub output: OutputArgs,
+}
+
+#[derive(Args, Debug)]
+pub struct GroundArgs {
+    /// The rules, in KIF notation
+    pub file: PathBuf,
+    /// Print the whole ground game
+    #[arg(long)]
+    pub full: bool,
+    /// Print the sizes as JSON
+    #[arg(long, conflicts_with = "full")]
+    pub json: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct CheckArgs {
+    /// Instead of a game, an SMV model can be given: a file that ends in .smv
+    #[command(flatten)]
+    pub game: GameArgs,
+    /// A formula of the mu-calculus or CTL over the named sets; can be given several times
+    #[arg(long, value_name = "FORMULA")]
+    pub formula: Vec<String>,
+    /// Look at every combination of values, not just at the reachable states
+    #[arg(long)]
+    pub all_states: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct EmitArgs {
+    #[command(flatten)]
+    pub game: GameArgs,
+}
+
+#[derive(Args, Debug)]
+pub struct OrderArgs {
+    #[command(flatten)]
+    pub game: GameArgs,
+    /// The order to begin with, as for solve
+    #[arg(long, default_value = "auto")]
+    pub order: winset_symbolic::Order,
+    /// How long to sift, in seconds
+    #[arg(long, default_value_t = 30.0, value_parser = positive)]
+    pub seconds: f64,
+    /// How far the diagram may grow on the way, in percent
+    #[arg(long, default_value_t = 150, value_parser = clap::value_parser!(u16).range(100..))]
+    pub growth: u16,
+    /// Try every order (checkers 3 and 4)
+    #[arg(long)]
+    pub all: bool,
+}
+
+/// A number of seconds that makes sense.
+fn positive(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(seconds) if seconds > 0.0 && seconds < 1e7 => Ok(seconds),
+        _ => Err("a positive number of seconds is needed".to_owned()),
+    }
+}
+
+#[derive(Args, Debug)]
+pub struct QueryArgs {
+    /// The directory of the solution
+    pub directory: PathBuf,
+    /// A position as the game writes it, or - to read many from standard input; none: the start
+    pub position: Option<String>,
+    /// The moves from the start, as players write them
+    #[arg(long, value_name = "MOVES", conflicts_with = "position")]
+    pub moves: Option<String>,
+    /// Show one perfect line to the end
+    #[arg(long)]
+    pub line: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct StatsArgs {
+    /// The directory of the solution
+    pub directory: PathBuf,
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
+    /// Print CSV
+    #[arg(long, conflicts_with = "json")]
+    pub csv: bool,
+    /// Write a picture to an SVG file
+    #[arg(long, value_name = "FILE")]
+    pub plot: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+pub struct VerifyArgs {
+    /// The directory of the solution
+    pub directory: PathBuf,
+    /// Check every position (the default)
+    #[arg(long, conflicts_with = "sample")]
+    pub full: bool,
+    /// Check so many positions, chosen at random
+    #[arg(long, value_name = "N")]
+    pub sample: Option<u64>,
+    /// The seed of the sample
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Write the verdict into the solution's manifest
+    #[arg(long)]
+    pub record: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
+    /// How to show progress on standard error
+    #[arg(long, value_enum, default_value_t = Mode::Auto)]
+    pub progress: Mode,
+}
+
+#[derive(Args, Debug)]
+pub struct PlayArgs {
+    /// The directory of the solution
+    pub directory: PathBuf,
+    /// Which side people play
+    #[arg(long, value_enum, default_value_t = PlayAs::First)]
+    pub side: PlayAs,
+    /// Show every move's value without being asked
+    #[arg(long)]
+    pub hints: bool,
+    /// Plain text even on a terminal
+    #[arg(long)]
+    pub plain: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum PlayAs {
+    /// The one who begins
+    First,
+    /// The other one
+    Second,
+    /// Two people
+    Both,
+}
+
+#[derive(Args, Debug)]
+pub struct ExportArgs {
+    /// The directory of the solution
+    pub directory: PathBuf,
+    /// A layer; can be given several times; none: all of them
+    #[arg(long)]
+    pub layer: Vec<u32>,
+    /// What to write
+    #[arg(long, value_enum, default_value_t = ExportAs::Csv)]
+    pub format: ExportAs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ExportAs {
+    /// One position a line, with commas
+    Csv,
+    /// One JSON object a line
+    Jsonl,
+    /// The diagram of one layer's set, for Graphviz
+    Dot,
 }
 
 #[derive(Args, Debug)]

@@ -4,10 +4,14 @@ mod args;
 mod commands;
 mod engines;
 mod failure;
+mod interrupt;
 mod memory;
+mod output;
 mod progress;
 mod report;
+mod reproduce;
 mod source;
+mod stored;
 
 use args::{Arguments, Command};
 use clap::Parser;
@@ -19,6 +23,15 @@ fn main() -> ExitCode {
         Command::Games(args) => commands::games::run(args),
         Command::Solve(args) => commands::solve::run(args),
         Command::Count(args) => commands::count::run(args),
+        Command::Ground(args) => commands::ground::run(args),
+        Command::Check(args) => commands::check::run(args),
+        Command::EmitSmv(args) => commands::emit_smv::run(args),
+        Command::Order(args) => commands::order::run(args),
+        Command::Query(args) => commands::query::run(args),
+        Command::Stats(args) => commands::stats::run(args),
+        Command::Verify(args) => commands::verify::run(args),
+        Command::Play(args) => commands::play::run(args),
+        Command::Export(args) => commands::export::run(args),
         Command::Reproduce(args) => commands::reproduce::run(args),
     };
     match done {

@@ -60,3 +60,13 @@ impl Bits for Bmi2 {
         unsafe { std::arch::x86_64::_pdep_u64(word, mask) }
     }
 }
+
+/// [`Bits::extract`] in the fastest way that the processor has, for use outside of kernels.
+pub fn extractor(fast: bool) -> fn(u64, u64) -> u64 {
+    #[cfg(target_arch = "x86_64")]
+    if fast && std::is_x86_feature_detected!("bmi2") {
+        return Bmi2::extract;
+    }
+    let _ = fast;
+    Portable::extract
+}

@@ -45,6 +45,8 @@ pub struct Pass<'a> {
     pub bottom: usize,
     /// Use the processor's bit instructions if it has them.
     pub fast: bool,
+    /// How joins take bits together.
+    pub extract: fn(u64, u64) -> u64,
 }
 
 /// A way a move can still go.
@@ -71,6 +73,10 @@ impl Pass<'_> {
     /// Where a relation leads from a digit.
     #[inline]
     pub fn steps(&self, level: usize, rel: Rel, digit: Digit) -> &[(Digit, Rel)] {
+        let (known, leads) = self.relations.known(level, rel)[digit as usize / 64];
+        if (known & !leads) >> (digit % 64) & 1 == 1 {
+            return &[];
+        }
         self.relations.known_steps(level, rel, digit).expect("the forward pass has made this step")
     }
 
@@ -162,7 +168,7 @@ impl<'a> Worker<'a> {
             out,
             shared: Shared::of(0..0),
             cursors: vec![],
-            joins: Joins::new(),
+            joins: Joins::default(),
             reach: vec![],
             result: vec![],
             best_first: pass.outcomes.best_first(pass.part.player),
@@ -245,8 +251,7 @@ impl<'a> Worker<'a> {
             let Cursor { rel, target, node, rank } = self.cursors[i];
             let diagram = self.pass.targets[target as usize].diagram;
             let mut go = |this: &mut Self, digit, rel| {
-                let (below, before) =
-                    if node == EMPTY { (EMPTY, 0) } else { diagram.step(level, node, digit) };
+                let (below, before) = diagram.step_if(level, node, digit);
                 if below == EMPTY && rel == IDENTITY {
                     sure |= 1 << diagram.default.expect("a reached state has a place or ends the game");
                 } else {
@@ -307,7 +312,7 @@ impl<'a> Worker<'a> {
             }
             let planes = lookup.values.planes();
             for op in self.joins.ops(join) {
-                let (word, at) = (op.word as usize, rank + u64::from(op.offset));
+                let (word, at) = (op.word as usize, rank + op.offset);
                 self.reach[codes * words + word] |= op.put;
                 let mut bits = [0u64; 8];
                 for (bits, plane) in bits.iter_mut().zip(planes) {
@@ -358,7 +363,7 @@ impl<'a> Worker<'a> {
                 .find(|op| u64::from(op.word) == state / 64 && op.put >> (state % 64) & 1 == 1);
             if let Some(op) = op {
                 let place = Portable::deposit(Portable::extract(1 << (state % 64), op.put), op.take);
-                rank = own.1 + u64::from(op.offset) + u64::from(place.trailing_zeros());
+                rank = own.1 + op.offset + u64::from(place.trailing_zeros());
             }
         }
         self.stuck = Some(self.stuck.map_or(rank, |other| other.min(rank)));
@@ -381,7 +386,7 @@ impl<'a> Worker<'a> {
             for (bit, plane) in planes.iter().enumerate() {
                 let bits = self.result[bit * words + op.word as usize];
                 let bits = B::deposit(B::extract(bits, op.put), op.take);
-                self.shared.write(plane, own.1 + u64::from(op.offset), bits);
+                self.shared.write(plane, own.1 + op.offset, bits);
             }
         }
     }

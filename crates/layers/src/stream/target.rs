@@ -65,6 +65,19 @@ impl Target {
         (level.child[at], level.before[at])
     }
 
+    /// Which digits a node has, 64 at a time.
+    #[inline]
+    pub fn digits(&self, level: usize, node: Node) -> &[(u64, u32)] {
+        let level = &self.levels[level];
+        &level.bitmap[node as usize * level.words..(node as usize + 1) * level.words]
+    }
+
+    /// As [`Target::step`]; below the empty set there is nothing.
+    #[inline]
+    pub fn step_if(&self, level: usize, node: Node, digit: Digit) -> (Node, u64) {
+        if node == EMPTY { (EMPTY, 0) } else { self.step(level, node, digit) }
+    }
+
     /// The position of a string, if it has a place.
     pub fn rank(&self, digits: &[Digit]) -> Option<u64> {
         let (mut node, mut rank) = (self.root, 0);

@@ -22,6 +22,11 @@ impl Values {
         (len / 64 + 2) * 8 * bits as u64
     }
 
+    /// The memory that the values take.
+    pub fn bytes(&self) -> u64 {
+        Self::bytes_for(self.len, self.planes.len())
+    }
+
     /// The planes.
     #[inline]
     pub fn planes(&self) -> &[Vec<AtomicU64>] {
@@ -36,15 +41,10 @@ impl Values {
 
     /// Both have the same codes.
     pub fn equals(&self, other: &Self) -> bool {
-        let words =
-            |values: &Self| values.planes.iter().flatten().map(|w| w.load(Relaxed)).collect::<Vec<_>>();
-        self.len == other.len
-            && self
-                .planes
-                .iter()
-                .zip(&other.planes)
-                .all(|(a, b)| a.iter().zip(b).all(|(x, y)| x.load(Relaxed) == y.load(Relaxed)))
-            && (self.planes.len() == other.planes.len() || words(self) == words(other))
+        let same = |(a, b): (&Vec<AtomicU64>, &Vec<AtomicU64>)| {
+            a.iter().zip(b).all(|(x, y)| x.load(Relaxed) == y.load(Relaxed))
+        };
+        self.len == other.len && self.planes.iter().zip(&other.planes).all(same)
     }
 
     /// The values in the form in which they are kept.
@@ -53,12 +53,6 @@ impl Values {
         planes.planes =
             self.planes.iter().map(|plane| plane.iter().map(|w| w.load(Relaxed)).collect()).collect();
         planes
-    }
-
-    /// Values that were kept.
-    pub fn from_planes(planes: &Planes) -> Self {
-        let plane = |plane: &Vec<u64>| plane.iter().map(|&w| AtomicU64::new(w)).collect();
-        Values { len: planes.len(), planes: planes.planes.iter().map(plane).collect() }
     }
 
     /// The code at a rank.

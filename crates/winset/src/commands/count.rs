@@ -1,8 +1,8 @@
 //! `winset count`: how many positions can arise.
 
-use crate::args::CountArgs;
+use crate::args::{CountArgs, Engine};
 use crate::commands::solve::show;
-use crate::engines::layers;
+use crate::engines::{bdd, layers};
 use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::source;
@@ -11,7 +11,10 @@ use crate::source;
 pub fn run(args: &CountArgs) -> Result<(), Failure> {
     let game = source::game(&args.game)?;
     let progress = Progress::new(args.output.progress);
-    let mut counted = layers::count(&game, &args.game, &progress)?;
+    let mut counted = match args.engine {
+        Engine::Bdd => bdd::count(&game, args, &progress)?,
+        Engine::Auto | Engine::Layers => layers::count(&game, &args.game, &progress)?,
+    };
     counted.seconds = progress.seconds();
     drop(progress);
     show(&game, counted, &args.output)

@@ -2,6 +2,7 @@
 
 use crate::args::GamesArgs;
 use crate::failure::Failure;
+use crate::output::say;
 use crate::report::table::Table;
 use serde::Serialize;
 use winset_games::CATALOGUE;
@@ -23,13 +24,13 @@ pub fn run(args: &GamesArgs) -> Result<(), Failure> {
         about: entry.about,
     });
     if args.json {
-        println!("{}", serde_json::to_string(&rows.collect::<Vec<_>>())?);
+        say!("{}\n", serde_json::to_string(&rows.collect::<Vec<_>>())?)?;
         return Ok(());
     }
     let mut table = Table::new(["game", "size", "default", ""]);
     for row in rows {
         table.row([row.game, row.size, row.default, row.about]);
     }
-    print!("{}", table.text());
+    say!("{}", table.text())?;
     Ok(())
 }

@@ -1,6 +1,15 @@
 //! One file per command.
 
+pub mod check;
 pub mod count;
+pub mod emit_smv;
+pub mod export;
 pub mod games;
+pub mod ground;
+pub mod order;
+pub mod play;
+pub mod query;
 pub mod reproduce;
 pub mod solve;
+pub mod stats;
+pub mod verify;

@@ -1,6 +1,50 @@
-//! `winset reproduce`: published tables beside ours.
+//! `winset reproduce`: published tables and figures beside ours.
+
 use crate::args::ReproduceArgs;
 use crate::failure::Failure;
-pub fn run(_args: &ReproduceArgs) -> Result<(), Failure> {
+use crate::memory;
+use crate::output::say;
+use crate::progress::Progress;
+use crate::report::comparison::Comparison;
+use crate::report::table::seconds;
+use crate::reproduce::{EXPERIMENTS, Experiment, Setting};
+use anyhow::Context;
+use std::time::Instant;
+
+/// Runs one experiment, or all of them.
+pub fn run(args: &ReproduceArgs) -> Result<(), Failure> {
+    let chosen: Vec<&Experiment> = match &args.name {
+        None => EXPERIMENTS.iter().collect(),
+        Some(name) => vec![EXPERIMENTS.iter().find(|e| e.name == name).ok_or_else(|| {
+            let all: Vec<&str> = EXPERIMENTS.iter().map(|e| e.name).collect();
+            Failure::wrong_use(format!("there is no experiment {name:?}; there are: {}", all.join(", ")))
+        })?],
+    };
+    if let Some(directory) = &args.plots {
+        std::fs::create_dir_all(directory)
+            .with_context(|| format!("cannot make the directory {}", directory.display()))?;
+    }
+    let memory = args.memory.unwrap_or_else(memory::default_budget).0;
+    let mut all = vec![];
+    for experiment in chosen {
+        let comparison = {
+            let progress = Progress::new(args.progress);
+            progress.step(experiment.name, 0, None, "begins");
+            let plots = args.plots.as_deref();
+            let setting = Setting { large: args.large, memory, plots, progress: &progress };
+            let mut comparison = Comparison::new(experiment.name, experiment.source);
+            let clock = Instant::now();
+            (experiment.run)(&setting, &mut comparison)?;
+            comparison.seconds = clock.elapsed().as_secs_f64();
+            comparison
+        };
+        if !args.json {
+            say!("{}({} s)\n\n", comparison.text(), seconds(comparison.seconds))?;
+        }
+        all.push(comparison);
+    }
+    if args.json {
+        say!("{}\n", serde_json::to_string(&all)?)?;
+    }
     Ok(())
 }

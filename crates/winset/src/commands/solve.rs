@@ -4,19 +4,24 @@ use crate::args::{Algorithm, Engine, OutputArgs, SolveArgs};
 use crate::engines::{bdd, layers};
 use crate::failure::Failure;
 use crate::memory;
+use crate::output::say;
 use crate::progress::Progress;
 use crate::report::plot;
 use crate::report::solution::Solution;
 use crate::source;
+use crate::stored;
 use anyhow::Context;
 use winset_model::Game;
 
 /// Solves a game and shows the result.
 pub fn run(args: &SolveArgs) -> Result<(), Failure> {
-    let game = source::game(&args.game)?;
+    let (game, text) = source::game_with_text(&args.game)?;
+    if args.out.is_some() && choose(args) != Engine::Layers {
+        return Err(Failure::wrong_use("--out needs the layer engine"));
+    }
     let progress = Progress::new(args.output.progress);
     let mut solution = match choose(args) {
-        Engine::Layers => layers::solve(&game, &args.game, args.opponent, &progress)?,
+        Engine::Layers => layers::solve(&game, stored::record(&game, &args.game, text), args, &progress)?,
         _ => bdd::solve(&game, args, &progress)?,
     };
     solution.seconds = progress.seconds();
@@ -46,9 +51,9 @@ pub fn show(game: &Game, mut solution: Solution, output: &OutputArgs) -> Result<
         plot::write_svg(path, title.trim_end(), x, "states or nodes", &solution.series())?;
     }
     if output.json {
-        println!("{}", serde_json::to_string(&solution)?);
+        say!("{}\n", serde_json::to_string(&solution)?)?;
     } else {
-        print!("{}", solution.text(&game.players));
+        say!("{}", solution.text(&game.players))?;
     }
     Ok(())
 }

@@ -1,16 +1,18 @@
 //! The BDD engine.
 
-use crate::args::{Algorithm, Diagram, DiagramArgs, Encoding, GameArgs, Opponent, Relation, SolveArgs, Turn};
+use crate::args::{
+    Algorithm, CountArgs, Diagram, DiagramArgs, Encoding, GameArgs, Opponent, Relation, SolveArgs, Turn,
+};
 use crate::failure::Failure;
 use crate::memory;
 use crate::progress::Progress;
-use crate::report::solution::{Layer, RewardCount, Solution};
+use crate::report::solution::{Iteration, Layer, Partition, RewardCount, Solution};
 use crate::report::table::grouped;
 use std::collections::BTreeMap;
 use winset_model::Game;
 use winset_symbolic::{
-    Kind, LayerCounts, Layering, Observer, Options, Phase, SolveOptions, SymbolicError, TurnPlace,
-    solve as solve_game,
+    Job, Kind, LayerCounts, Layering, Observer, Options, Outcomes, Phase, SolveOptions, Symbolic,
+    SymbolicError, SymbolicGame, TurnPlace, Variant, reach, retrograde, solve as solve_game, with_kind,
 };
 
 /// The symbolic engine's options from the flags.
@@ -79,8 +81,99 @@ fn phase_name(phase: Phase) -> &'static str {
     }
 }
 
-/// Solves a game layer by layer or with the reward matrix.
+/// Counts the reachable positions of a game.
+pub fn count(game: &Game, args: &CountArgs, progress: &Progress) -> Result<Solution, Failure> {
+    struct Reach<'a>(&'a Game, &'a Options, &'a mut dyn Observer);
+    impl Job for Reach<'_> {
+        type Output = Result<(), SymbolicError>;
+
+        fn run<F: winset_symbolic::Diagram>(self) -> Self::Output {
+            reach(&Symbolic::<F>::from_game(self.0, self.1)?, self.2).map(|_| ())
+        }
+    }
+    let mut watch = Watch::new(progress);
+    let options = options(&args.game, &args.diagram);
+    with_kind(options.kind, Reach(game, &options, &mut watch)).map_err(failure)?;
+    let mut report = Solution::of(game, "bdd", "forward reachability (Alg 1)");
+    report.positions = watch.iterations.last().map(|it| it.states);
+    report.iterations = watch.iterations.iter().map(|it| iteration("reachable", it)).collect();
+    Ok(report)
+}
+
+/// Solves a game by retrograde analysis: Alg 2 to Alg 5.
+fn solve_retrograde(
+    game: &Game,
+    variant: Variant,
+    options: &Options,
+    watch: &mut Watch<'_>,
+) -> Result<Solution, Failure> {
+    struct Analyse<'a, 'w>(&'a Game, &'a Options, Variant, &'a mut Watch<'w>);
+    impl Job for Analyse<'_, '_> {
+        /// The partition, and how many iterations the first player's part took.
+        type Output = Result<(Outcomes, usize), SymbolicError>;
+
+        fn run<F: winset_symbolic::Diagram>(self) -> Self::Output {
+            let mut symbolic = SymbolicGame::<F>::new(self.0, self.1)?;
+            let (outcomes, _) = retrograde(&mut symbolic, self.2, self.3)?;
+            let backward = self.3.iterations.iter().filter(|it| it.phase == Phase::Backward);
+            // Each player's part begins with iteration 0.
+            let first = backward.skip(1).take_while(|it| it.index != 0).count() + 1;
+            Ok((outcomes, first))
+        }
+    }
+    let job = Analyse(game, options, variant, watch);
+    let (outcomes, first) = with_kind(options.kind, job).map_err(failure)?;
+    let number = Variant::ALL.iter().position(|&v| v == variant).map_or(0, |i| i + 2);
+    let mut report = Solution::of(game, "bdd", &format!("retrograde analysis (Alg {number})"));
+    report.set_rewards(match outcomes.winner {
+        Some(0) => &[100, 0],
+        Some(_) => &[0, 100],
+        None => &[50, 50],
+    });
+    let [first_wins, second_wins] = outcomes.won;
+    report.partition = Some(Partition { first: first_wins, second: second_wins, draw: outcomes.drawn });
+    if variant.is_limited() {
+        report.positions = Some(first_wins + second_wins + outcomes.drawn);
+    }
+    let mut backward = 0;
+    for it in &watch.iterations {
+        let phase = match it.phase {
+            Phase::Forward => "reachable".to_owned(),
+            Phase::Backward => {
+                backward += 1;
+                format!("won by {}", game.players[usize::from(backward > first)])
+            }
+        };
+        report.iterations.push(iteration(&phase, it));
+    }
+    Ok(report)
+}
+
+fn iteration(phase: &str, it: &winset_symbolic::Iteration) -> Iteration {
+    Iteration {
+        phase: phase.to_owned(),
+        iteration: it.index,
+        states: it.states,
+        nodes: it.nodes as u64,
+        peak_nodes: it.peak as u64,
+        seconds: it.time.as_secs_f64(),
+    }
+}
+
+/// Solves a game by the algorithm that the user chose.
 pub fn solve(game: &Game, args: &SolveArgs, progress: &Progress) -> Result<Solution, Failure> {
+    let variant = match args.algorithm {
+        Algorithm::Alg2 => Some(Variant::Plain),
+        Algorithm::Alg3 => Some(Variant::Reachable),
+        Algorithm::Alg4 => Some(Variant::Sweep),
+        Algorithm::Alg5 => Some(Variant::SweepReachable),
+        Algorithm::Auto | Algorithm::Layered | Algorithm::Matrix => None,
+    };
+    let options = options(&args.game, &args.diagram);
+    let mut watch = Watch::new(progress);
+    if let Some(variant) = variant {
+        return solve_retrograde(game, variant, &options, &mut watch);
+    }
     let how = SolveOptions {
         algorithm: match args.algorithm {
             Algorithm::Layered => winset_symbolic::Algorithm::Layered,
@@ -92,8 +185,6 @@ pub fn solve(game: &Game, args: &SolveArgs, progress: &Progress) -> Result<Solut
             Opponent::Own => winset_symbolic::Opponent::Own,
         },
     };
-    let mut watch = Watch::new(progress);
-    let options = options(&args.game, &args.diagram);
     let solved = solve_game(game, &options, how, &mut watch).map_err(failure)?;
     let mut report = Solution::of(game, "bdd", layering_name(solved.layering));
     report.set_rewards(&solved.rewards);

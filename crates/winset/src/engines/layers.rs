@@ -1,27 +1,29 @@
 //! The layer engine.
 
-use crate::args::{GameArgs, Opponent};
+use crate::args::{GameArgs, Opponent, SolveArgs};
+use crate::engines::keep::Keep;
 use crate::failure::Failure;
+use crate::interrupt;
+use crate::memory;
 use crate::progress::Progress;
 use crate::report::solution::{Layer, RewardCount, Solution};
 use crate::report::table::grouped;
 use std::collections::BTreeMap;
 use std::time::Instant;
-use winset_layers::{Layering, Observer, Options, Outcomes, Reached, Refusal, Solved, Summary};
+use winset_layers::{LayersError, Observer, Options, Outcomes, Plan, Reached, Refusal, Solved, Summary};
 use winset_model::Game;
+use winset_store::GameRecord;
 
 /// The layer engine's options from the flags.
-pub fn options(game: &Game, args: &GameArgs, opponent: Opponent) -> Options {
+pub fn options(args: &GameArgs, opponent: Opponent) -> Options {
     Options {
         threads: args.threads as usize,
         opponent: match opponent {
             Opponent::Difference => winset_layers::Opponent::Difference,
             Opponent::Own => winset_layers::Opponent::Own,
         },
-        layering: match winset_progress::find(game) {
-            Some(measure) => Layering::Measure(measure.weights),
-            None => Layering::OneTier,
-        },
+        memory: Some(args.memory.unwrap_or_else(memory::default_budget).0),
+        directory: Some(std::env::temp_dir()),
         ..Options::default()
     }
 }
@@ -32,11 +34,12 @@ pub struct Watch<'p> {
     clock: Instant,
     seconds: BTreeMap<usize, f64>,
     layers: usize,
+    keep: Option<Keep<'p>>,
 }
 
 impl<'p> Watch<'p> {
     pub fn new(progress: &'p Progress) -> Self {
-        Watch { progress, clock: Instant::now(), seconds: BTreeMap::new(), layers: 0 }
+        Watch { progress, clock: Instant::now(), seconds: BTreeMap::new(), layers: 0, keep: None }
     }
 
     fn done(&mut self, number: usize) {
@@ -46,39 +49,70 @@ impl<'p> Watch<'p> {
 }
 
 impl Observer for Watch<'_> {
+    fn begin(&mut self, plan: &Plan<'_>) -> Result<(), Refusal> {
+        self.keep.as_mut().map_or(Ok(()), |keep| keep.open(plan))
+    }
+
+    fn stop(&mut self) -> bool {
+        interrupt::requested()
+    }
+
     fn reached(&mut self, layer: &Reached<'_>) -> Result<(), Refusal> {
         self.done(layer.number);
         self.layers = layer.number + 1;
         let message = format!("{} positions", grouped(layer.summary.positions));
         self.progress.step("forward", layer.number as u64, None, &message);
-        Ok(())
+        self.keep.as_mut().map_or(Ok(()), |keep| keep.put_set(layer))
     }
 
     fn solved(&mut self, layer: &Solved<'_>) -> Result<(), Refusal> {
         self.done(layer.number);
         let message = format!("{} positions", grouped(layer.summary.positions));
         self.progress.step("backward", layer.number as u64, Some(self.layers as u64), &message);
-        Ok(())
+        self.keep.as_mut().map_or(Ok(()), |keep| keep.put_values(layer))
     }
 }
 
-/// Solves a game.
+/// Solves a game, and keeps the solution if the user gave a directory.
 pub fn solve(
     game: &Game,
-    args: &GameArgs,
-    opponent: Opponent,
+    record: GameRecord,
+    args: &SolveArgs,
     progress: &Progress,
 ) -> Result<Solution, Failure> {
+    let mut options = options(&args.game, args.opponent);
+    options.distance = args.distance;
     let mut watch = Watch::new(progress);
-    let options = options(game, args, opponent);
-    let solved = winset_layers::solve(game, &options, &mut watch)?;
+    if let Some(directory) = &args.out {
+        let opponent = match args.opponent {
+            Opponent::Difference => winset_store::Opponent::Difference,
+            Opponent::Own => winset_store::Opponent::Own,
+        };
+        watch.keep = Some(Keep::new(directory, game, record, opponent, args.distance));
+        interrupt::watch();
+    }
+    let solved = winset_layers::solve(game, &options, &mut watch).map_err(|error| failure(error, args))?;
+    if let (Some(keep), Some(rewards)) = (&mut watch.keep, &solved.value) {
+        keep.finish(rewards)?;
+    }
     Ok(report(game, &solved, &watch))
+}
+
+/// Says how to go on after an interruption.
+fn failure(error: LayersError, args: &SolveArgs) -> Failure {
+    match (&error, &args.out) {
+        (LayersError::Stopped, Some(directory)) => Failure::Cannot(anyhow::anyhow!(
+            "stopped; every finished layer is safe in {}, and the same command goes on",
+            directory.display()
+        )),
+        _ => error.into(),
+    }
 }
 
 /// Counts the positions of a game.
 pub fn count(game: &Game, args: &GameArgs, progress: &Progress) -> Result<Solution, Failure> {
     let mut watch = Watch::new(progress);
-    let options = options(game, args, Opponent::Difference);
+    let options = options(args, Opponent::Difference);
     let counted = winset_layers::count(game, &options, &mut watch)?;
     Ok(report(game, &counted, &watch))
 }

@@ -1,6 +1,6 @@
 //! Published figures beside ours.
 
-use super::table::Table;
+use super::table::{Table, grouped};
 use serde::Serialize;
 
 /// One published figure and ours.
@@ -56,6 +56,19 @@ impl Comparison {
         self.rows.push(Row { what: what.into(), published, ours, verdict, why });
     }
 
+    /// Adds an exact count beside one published in scientific notation; it matches if it rounds to it.
+    pub fn compare_rounded(&mut self, what: impl Into<String>, published: &str, ours: u128, why: &str) {
+        self.compare(what, published, grouped(ours), why);
+        let digits = published.split('e').next().unwrap_or("").len().saturating_sub(2);
+        if let Some(row) = self.rows.last_mut()
+            && row.verdict == "differs"
+            && published == format!("{:.digits$e}", ours as f64)
+        {
+            row.verdict = "match";
+            row.why.clear();
+        }
+    }
+
     /// A title line, the table and the notes.
     pub fn text(&self) -> String {
         let mut table = Table::new(["", "published", "ours", "", ""]);
@@ -67,5 +80,22 @@ impl Comparison {
             text.push_str(&format!("\n{note}\n"));
         }
         text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_match_exactly_or_rounded() {
+        let mut comparison = Comparison::new("a", "b");
+        comparison.compare("nodes", "22", "22", "");
+        comparison.compare("nodes", "22", "23", "complement edges");
+        comparison.compare_rounded("states", "3.7e8", 370_593_513, "");
+        comparison.compare_rounded("states", "1.51722e7", 15_172_249, "");
+        comparison.compare_rounded("states", "3.7e8", 380_593_513, "other rules");
+        let verdicts: Vec<&str> = comparison.rows.iter().map(|row| row.verdict).collect();
+        assert_eq!(verdicts, ["match", "differs", "match", "match", "differs"]);
     }
 }

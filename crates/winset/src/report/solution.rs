@@ -86,7 +86,7 @@ pub struct RewardCount {
 pub struct Iteration {
     /// What is being computed, for example "reachable" or "won by black".
     pub phase: String,
-    pub iteration: usize,
+    pub iteration: i64,
     pub states: u128,
     pub nodes: u64,
     pub peak_nodes: u64,

@@ -2,8 +2,11 @@
 
 use std::collections::HashMap;
 use winset_index::{Blocks, Index, Planes};
-use winset_layers::{Layering, Observer, Opponent, Options, Reached, Refusal, Solution, Solved, solve};
-use winset_model::{Explicit, Game, Player, Rewards, State};
+use winset_layers::{
+    Distance, Layering, NEVER_ENDS, Observer, Opponent, Options, Plan, Reached, Refusal, Solution, Solved,
+    solve,
+};
+use winset_model::{Explicit, Game, Outcome, Player, Rewards, State};
 
 /// One reachable state.
 pub struct Entry {
@@ -98,17 +101,44 @@ pub fn values_by_attractor(entries: &[Entry]) -> Vec<Rewards> {
         .collect()
 }
 
+/// The number of moves to the end of every state, by relaxation from the terminal states: who does not lose
+/// hurries, who loses holds out.
+pub fn distances(entries: &[Entry], values: &[Rewards]) -> Vec<Distance> {
+    let mut known = vec![NEVER_ENDS; entries.len()];
+    loop {
+        let mut changed = false;
+        for (i, entry) in entries.iter().enumerate() {
+            let same = entry.successors.iter().filter(|&&s| values[s] == values[i]).map(|&s| known[s]);
+            let distance = if entry.terminal.is_some() {
+                Some(0)
+            } else {
+                let loses = Outcome::of(values[i][entry.turn.unwrap()], values[i][1 - entry.turn.unwrap()])
+                    == Outcome::Loss;
+                let best = if loses { same.max() } else { same.min() };
+                best.filter(|&d| d != NEVER_ENDS).map(|d| d + 1)
+            };
+            let distance = distance.unwrap_or(NEVER_ENDS);
+            changed |= distance != known[i];
+            known[i] = distance;
+        }
+        if !changed {
+            return known;
+        }
+    }
+}
+
 /// Keeps everything.
 #[derive(Default)]
 pub struct Keeper {
     pub blocks: Option<Blocks>,
     pub reached: Vec<Index>,
     pub solved: HashMap<usize, (Index, Planes)>,
+    pub distances: HashMap<usize, Vec<Distance>>,
 }
 
 impl Observer for Keeper {
-    fn blocks(&mut self, blocks: &Blocks) -> Result<(), Refusal> {
-        self.blocks = Some(blocks.clone());
+    fn begin(&mut self, plan: &Plan) -> Result<(), Refusal> {
+        self.blocks = Some(plan.blocks.clone());
         Ok(())
     }
 
@@ -120,6 +150,7 @@ impl Observer for Keeper {
 
     fn solved(&mut self, layer: &Solved) -> Result<(), Refusal> {
         self.solved.insert(layer.number, (layer.index()?, layer.values()));
+        self.distances.insert(layer.number, layer.distances().to_vec());
         Ok(())
     }
 }
@@ -139,7 +170,8 @@ pub fn compare(game: &Game, options: &Options, entries: &[Entry], values: &[Rewa
         assert_eq!(solution.positions(), entries.len() as u128);
     }
     let mut placed = 0;
-    for (entry, value) in entries.iter().zip(values) {
+    let distances = if options.distance { distances(entries, values) } else { vec![] };
+    for (i, (entry, value)) in entries.iter().zip(values).enumerate() {
         let digits = blocks.digits(&entry.state).unwrap();
         let found: Vec<(usize, u64)> = (0..keeper.reached.len())
             .filter_map(|number| Some((number, keeper.reached[number].rank(&digits)?)))
@@ -151,6 +183,10 @@ pub fn compare(game: &Game, options: &Options, entries: &[Entry], values: &[Rewa
         for &(number, rank) in &found {
             let code = keeper.solved[&number].1.get(rank);
             assert_eq!(&table[code as usize], value, "{} in layer {number}", game.print(&entry.state));
+            if options.distance {
+                let found = keeper.distances[&number][rank as usize];
+                assert_eq!(found, distances[i], "{} in layer {number}", game.print(&entry.state));
+            }
         }
         placed += found.len() as u64;
     }

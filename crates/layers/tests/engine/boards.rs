@@ -1,8 +1,6 @@
 //! Small boards of all built-in games, state by state against the reference.
 
-mod reference;
-
-use reference::{compare, explore, values_without_cycles};
+use crate::reference::{compare, explore, values_without_cycles};
 use winset_games::{Baseline, build};
 use winset_layers::{Layering, Opponent, Options};
 use winset_model::Game;
@@ -28,7 +26,13 @@ fn all_agree(name: &str, size: &str, baseline: Baseline) {
     for layering in [None, Some(measure(&game)), Some(Layering::Plies), Some(Layering::OneTier)] {
         for threads in [1, 2] {
             for portable in [false, true] {
-                let options = Options { layering: layering.clone(), threads, portable, ..Default::default() };
+                let options = Options {
+                    layering: layering.clone(),
+                    threads,
+                    portable,
+                    distance: portable,
+                    ..Default::default()
+                };
                 compare(&game, &options, &entries, &values);
             }
         }
@@ -51,7 +55,13 @@ fn connect4() {
 
 #[test]
 fn connect4_4x4() {
-    all_agree("connect4", "4x4", Baseline::Made);
+    let game = build("connect4", Some("4x4"), &Default::default()).unwrap();
+    let entries = explore(&game);
+    let values = values_without_cycles(&entries, Opponent::Difference);
+    for (threads, distance) in [(1, true), (2, false)] {
+        let options = Options { threads, distance, ..Default::default() };
+        compare(&game, &options, &entries, &values);
+    }
 }
 
 #[test]

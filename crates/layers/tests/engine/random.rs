@@ -1,9 +1,7 @@
 //! Random games: conditional effects, passes, several moves in a row, several rewards, cycles.
 
-mod reference;
-
+use crate::reference::{compare, explore, values_by_attractor, values_without_cycles};
 use proptest::prelude::*;
-use reference::{compare, explore, values_by_attractor, values_without_cycles};
 use winset_layers::{Layering, Opponent, Options};
 use winset_model::{ExprId, Game, Update, VarId};
 
@@ -31,7 +29,7 @@ struct PlannedMove {
 }
 
 fn clause() -> impl Strategy<Value = Clause> {
-    prop::collection::vec((0..8usize, 0..4u16, any::<bool>()), 0..3)
+    prop::collection::vec((0..8usize, 0..4u16, prop::bool::weighted(0.4)), 0..3)
 }
 
 fn planned_move() -> impl Strategy<Value = PlannedMove> {
@@ -43,12 +41,12 @@ fn planned_move() -> impl Strategy<Value = PlannedMove> {
 
 fn plan() -> impl Strategy<Value = Plan> {
     (
-        prop::collection::vec(2..4u16, 2..6),
-        prop::collection::vec(planned_move(), 1..7),
-        prop::collection::vec(clause(), 1..4),
+        prop::collection::vec(2..4u16, 4..8),
+        prop::collection::vec(planned_move(), 6..16),
+        prop::collection::vec(prop::collection::vec((0..8usize, 0..4u16, any::<bool>()), 4..7), 1..4),
         prop::collection::vec((0..5u8, 0..5u8, clause()), 0..4),
         1..4usize,
-        prop::collection::vec(0..4u16, 6),
+        prop::collection::vec(0..4u16, 8),
     )
         .prop_map(|(sizes, moves, terminal, rewards, blocks, initial)| Plan {
             sizes,
@@ -156,8 +154,19 @@ fn counter_weights(game: &Game, factor: i64) -> Layering {
     Layering::Measure(weights)
 }
 
+#[test]
+fn random_games_are_not_trivial() {
+    use proptest::strategy::ValueTree;
+    let mut runner = proptest::test_runner::TestRunner::deterministic();
+    let mut sizes: Vec<usize> = (0..200)
+        .map(|_| explore(&game(&plan().new_tree(&mut runner).unwrap().current(), Some(0), true)).len())
+        .collect();
+    sizes.sort_unstable();
+    assert!(sizes[100] > 20, "half of the games have at most {} states", sizes[100]);
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
     fn games_that_always_end(plan in plan(), threads in 1..3usize, own in any::<bool>()) {
@@ -166,7 +175,7 @@ proptest! {
         let entries = explore(&game);
         let values = values_without_cycles(&entries, opponent);
         for layering in [counter_weights(&game, 1), Layering::Plies, Layering::OneTier] {
-            let options = Options { threads, opponent, layering: Some(layering), ..Default::default() };
+            let options = Options { threads, opponent, layering: Some(layering), distance: true, ..Default::default() };
             compare(&game, &options, &entries, &values);
         }
     }
@@ -176,7 +185,8 @@ proptest! {
         let game = game(&plan, None, true);
         let entries = explore(&game);
         let values = values_by_attractor(&entries);
-        let options = Options { threads, layering: Some(Layering::OneTier), ..Default::default() };
+        let layering = Some(Layering::OneTier);
+        let options = Options { threads, layering, distance: true, ..Default::default() };
         compare(&game, &options, &entries, &values);
     }
 
@@ -186,7 +196,8 @@ proptest! {
         let entries = explore(&game);
         let values = values_by_attractor(&entries);
         for layering in [counter_weights(&game, 1), Layering::OneTier] {
-            let options = Options { threads, layering: Some(layering), ..Default::default() };
+            let layering = Some(layering);
+            let options = Options { threads, layering, distance: true, ..Default::default() };
             compare(&game, &options, &entries, &values);
         }
     }

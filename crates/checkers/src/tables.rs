@@ -1,0 +1,128 @@
+//! The paper's tables, each row with our figure.
+
+use crate::formulas::{Solved, by_formulas};
+use crate::order::{diagonal, horizontal};
+use crate::symquest::{Setup, Symquest};
+use oxidd::Function;
+use winset_mu::reachable;
+use winset_reorder::{Bench, Limits, framed_relation};
+use winset_symbolic::{Bdd, Encoding, Options, Order, Symbolic, SymbolicError};
+
+/// One published figure beside ours.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// What is measured.
+    pub label: String,
+    /// As published.
+    pub published: String,
+    /// As found here.
+    pub ours: String,
+    /// What to know when comparing them.
+    pub note: String,
+}
+
+fn row(label: impl Into<String>, published: &str, ours: impl ToString, note: &str) -> Row {
+    Row {
+        label: label.into(),
+        published: published.to_owned(),
+        ours: ours.to_string(),
+        note: note.to_owned(),
+    }
+}
+
+fn options(order: Order, memory: u64) -> Options {
+    Options { order, encoding: Encoding::Standard, memory, ..Options::default() }
+}
+
+/// Table 1: the relation as one plain diagram, in the horizontal order and sifted, on boards up to `largest`.
+pub fn relations(largest: usize, limits: &Limits, memory: u64) -> Result<Vec<Row>, SymbolicError> {
+    let published = [
+        (3, "482", "482"),
+        (4, "3,165", "2,966"),
+        (5, "~36,000", "~34,000"),
+        (6, "~138,000", "~119,000"),
+        (7, "~1,295,000", "~471,000"),
+        (8, "~4,601,000", "~1,594,000"),
+    ];
+    let mut rows = vec![];
+    for (n, in_rows, sifted) in published.into_iter().filter(|(n, ..)| *n <= largest) {
+        let game = winset_games::checkers(n);
+        let symbolic = Symbolic::<Bdd>::from_game(&game, &options(horizontal(), memory))?;
+        let relation = framed_relation(&symbolic)?;
+        rows.push(row(format!("{n}x{n} relation, horizontal"), in_rows, relation.node_count(), ""));
+        let found = sift(&symbolic, &[relation], limits)?;
+        let note = if found.complete { "groups of a square's bits" } else { "stopped by the time limit" };
+        rows.push(row(format!("{n}x{n} relation, sifted"), sifted, found.nodes, note));
+    }
+    Ok(rows)
+}
+
+struct Found {
+    nodes: usize,
+    complete: bool,
+}
+
+/// The size of the first function after sifting all of them.
+fn sift(symbolic: &Symbolic<Bdd>, functions: &[Bdd], limits: &Limits) -> Result<Found, SymbolicError> {
+    let memory = || SymbolicError::OutOfMemory { budget: 0, advice: 0 };
+    let mut bench = Bench::new(&symbolic.space, functions).map_err(|_| memory())?;
+    let sifted = bench.sift(limits);
+    Ok(Found { nodes: bench.size_of(0), complete: sifted.complete })
+}
+
+/// Table 2: the reachable states as one plain diagram, on boards up to `largest`.
+pub fn reachable_sets(largest: usize, limits: &Limits, memory: u64) -> Result<Vec<Row>, SymbolicError> {
+    let published = [(3, "70"), (4, "2,081"), (5, "~1,400,000")];
+    let mut rows = vec![];
+    for (n, nodes) in published.into_iter().filter(|(n, _)| *n <= largest) {
+        let game = winset_games::checkers(n);
+        let symbolic = Symbolic::<Bdd>::from_game(&game, &options(horizontal(), memory))?;
+        let states = reachable(&symbolic)?;
+        rows.push(row(format!("{n}x{n} reachable, horizontal"), "", states.node_count(), ""));
+        let found = sift(&symbolic, &[states], limits)?;
+        let note = if found.complete { "" } else { "stopped by the time limit" };
+        rows.push(row(format!("{n}x{n} reachable, sifted"), nodes, found.nodes, note));
+    }
+    Ok(rows)
+}
+
+/// Section 4.2: the peaks of black's formula on 4x4 under the paper's optimisations.
+pub fn peaks(memory: u64) -> Result<Vec<Row>, SymbolicError> {
+    let all = usize::MAX;
+    let settings: [(&str, Order, bool, usize, &str, &str); 5] = [
+        ("horizontal order", horizontal(), false, 1, "90,125", "32"),
+        ("with the piece limit", horizontal(), true, 1, "19,725", "16"),
+        ("and the diagonal order", diagonal(4), true, 1, "16,415", ""),
+        ("and 10 parts", diagonal(4), true, 10, "16,180", ""),
+        ("and a part for every move", diagonal(4), true, all, "11,945", ""),
+    ];
+    let mut rows = vec![];
+    for (label, order, limit, parts, nodes, iterations) in settings {
+        let symquest = Symquest::new(4, &Setup { order, limit, parts, memory })?;
+        let found = symquest.can_win(0)?;
+        let note = "most nodes after any operation";
+        rows.push(row(format!("4x4 peak, {label}"), nodes, found.peak, note));
+        rows.push(row(format!("4x4 iterations, {label}"), iterations, found.iterations, ""));
+    }
+    Ok(rows)
+}
+
+/// Figure 6: who wins, on boards up to `largest`, by the two formulas.
+pub fn results(largest: usize, options: &Options) -> Result<Vec<Row>, SymbolicError> {
+    let published = [(3, "white can win"), (4, "a draw"), (5, "black can win"), (6, "?")];
+    let mut rows = vec![];
+    for (n, result) in published.into_iter().filter(|(n, _)| *n <= largest) {
+        let solved = by_formulas(n, options)?;
+        let ours = match solved.start {
+            Some(0) => "black can win",
+            Some(_) => "white can win",
+            None => "a draw",
+        };
+        let Solved { states, black, white, .. } = solved;
+        let draws = solved.draws();
+        let longest = solved.longest.map_or("none".to_owned(), |n| format!("{n} transitions"));
+        let note = format!("{states} states: {black} / {white} / {draws}; longest win {longest}");
+        rows.push(row(format!("{n}x{n} result"), result, ours, &note));
+    }
+    Ok(rows)
+}

@@ -1,0 +1,140 @@
+//! Bad and hostile files: always an error value in time, never a panic, always a place inside of the file.
+
+use proptest::prelude::*;
+use std::time::{Duration, Instant};
+use winset_gdl::{Code, Diagnostic, Limits, Options};
+
+fn small() -> Options {
+    let limits = Limits {
+        atoms: 20_000,
+        instances: 50_000,
+        moves: 5_000,
+        time: Duration::from_millis(500),
+        ..Limits::default()
+    };
+    Options { limits, lenient: true }
+}
+
+fn inside(findings: &[Diagnostic], source: &[u8]) {
+    for finding in findings {
+        assert!(finding.span.start <= finding.span.end, "{finding:?}");
+        assert!(finding.span.end <= source.len().max(1), "{finding:?}");
+        assert!(finding.render("file", source).len() < 4000);
+    }
+}
+
+fn rejected(source: &[u8], options: &Options) -> Vec<Code> {
+    let findings = winset_gdl::compile("file", source, options).expect_err("must be refused").diagnostics;
+    inside(&findings, source);
+    findings.iter().map(|d| d.code).collect()
+}
+
+#[test]
+fn a_hundred_thousand_parentheses() {
+    assert_eq!(rejected("(".repeat(100_000).as_bytes(), &Options::default()), [Code::NestingTooDeep]);
+    let closed = "(".repeat(100_000) + &")".repeat(100_000);
+    assert_eq!(rejected(closed.as_bytes(), &Options::default()), [Code::NestingTooDeep]);
+}
+
+#[test]
+fn a_line_of_fifty_megabytes() {
+    let started = Instant::now();
+    assert_eq!(rejected(&vec![b'a'; 50 << 20], &Options::default()), [Code::FileTooLarge]);
+    assert!(started.elapsed() < Duration::from_secs(1));
+}
+
+#[test]
+fn exponential_ground_size_names_the_rule() {
+    let rule = "(<= (p ?a ?b ?c ?d ?e ?f) (d ?a) (d ?b) (d ?c) (d ?d) (d ?e) (d ?f))";
+    let mut source = String::from("(role a) (init q) (<= terminal (true q)) (legal a b) (next q) (goal a 0)");
+    (0..40).for_each(|i| source += &format!("(d {i})"));
+    let at = source.len();
+    source += rule;
+    source += "(<= (legal a ?z) (p ?a ?b ?c ?z ?e ?f) (p ?f ?e ?d ?c ?b ?a))";
+    let findings =
+        winset_gdl::compile("file", source.as_bytes(), &small()).expect_err("too large").diagnostics;
+    let limit = findings.iter().find(|d| d.code == Code::LimitExceeded).expect("a limit");
+    assert_eq!((limit.span.start, limit.span.end), (at, at + rule.len()));
+}
+
+#[test]
+fn terms_without_end() {
+    let source = "(role a) (init (n 0)) (<= terminal (true x)) (legal a b) (<= (next (n (s ?x))) (true (n ?x))) (goal a 0)";
+    assert!(rejected(source.as_bytes(), &Options::default()).contains(&Code::LimitExceeded));
+    let doubling = source.replace("(s ?x)", "(s ?x ?x)");
+    assert!(rejected(doubling.as_bytes(), &Options::default()).contains(&Code::LimitExceeded));
+}
+
+#[test]
+fn several_mistakes_in_one_file() {
+    let source = b"(role a) (init) (<= (legal a ?x)) ) (<= (p ?y) (not (q ?y)))";
+    let codes: Vec<Code> = winset_gdl::check(source, &Options::default()).iter().map(|d| d.code).collect();
+    assert_eq!(codes, [Code::StrayParenthesis, Code::KeywordArity]);
+}
+
+#[test]
+fn infix_notation_is_named() {
+    assert_eq!(
+        rejected(b"role(a)\nlegal(a,b) :- true(c) & ~true(d)", &Options::default()),
+        [Code::InfixNotation]
+    );
+}
+
+#[test]
+fn refusals_have_names() {
+    let base = "(role a) (role b) (init s) (next s) (<= terminal (true t)) (goal a 0) (goal b 0)";
+    let two = format!("{base} (legal a 1) (legal a 2) (legal b 1) (legal b 2) (<= (next t) (does a 1))");
+    assert!(rejected(two.as_bytes(), &Options::default()).contains(&Code::SimultaneousMoves));
+    let stuck = format!("{base} (legal a 1) (<= (next t) (does a 1))");
+    assert!(rejected(stuck.as_bytes(), &Options::default()).contains(&Code::DeadEnd));
+    let endless = format!("{base} (legal a 1) (legal b 1)");
+    assert!(rejected(endless.as_bytes(), &Options::default()).contains(&Code::NeverEnds));
+    let three = format!("{base} (role c) (legal a 1) (legal b 1) (<= (next t) (does a 1))");
+    assert!(rejected(three.as_bytes(), &Options::default()).contains(&Code::RoleCount));
+    let paradox = format!("{base} (legal a 1) (legal b 1) (<= p (not p) (true s)) (<= (next t) p)");
+    assert!(rejected(paradox.as_bytes(), &Options::default()).contains(&Code::NotStratified));
+}
+
+fn mutated() -> impl Strategy<Value = Vec<u8>> {
+    let texts: Vec<String> =
+        winset_gdl::games().iter().map(|g| g.1.to_owned()).chain(winset_gdl::game("clobber-2x2")).collect();
+    let edit = (any::<prop::sample::Index>(), 0..5u8, any::<prop::sample::Index>());
+    (prop::sample::select(texts), prop::collection::vec(edit, 1..12)).prop_map(|(text, edits)| {
+        let mut bytes = text.into_bytes();
+        for (at, kind, other) in edits {
+            let (i, j) = (at.index(bytes.len()), other.index(bytes.len()));
+            match kind {
+                0 => drop(bytes.remove(i)),
+                1 => bytes[i] = b"()?; an"[j % 7],
+                2 => bytes.swap(i, j),
+                3 => bytes.insert(i, b"()?\xff;x\n"[j % 7]),
+                _ => {
+                    let piece = bytes[i.min(j)..(i.min(j) + 40).min(i.max(j))].to_vec();
+                    bytes.splice(j..j, piece);
+                }
+            }
+            if bytes.is_empty() {
+                bytes.push(b'(');
+            }
+        }
+        bytes
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
+
+    #[test]
+    fn damaged_games_never_panic(source in mutated()) {
+        inside(&winset_gdl::check(&source, &Options::default()), &source);
+        let options = small();
+        if let Err(rejection) = winset_gdl::compile("file", &source, &options) {
+            inside(&rejection.diagnostics, &source);
+        }
+    }
+
+    #[test]
+    fn any_bytes_never_panic(source in prop::collection::vec(prop::sample::select(b"()?; \nab<=not\xff".to_vec()), 0..300)) {
+        inside(&winset_gdl::check(&source, &Options::default()), &source);
+    }
+}

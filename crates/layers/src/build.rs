@@ -1,0 +1,375 @@
+//! Diagrams built level by level from requests, by any number of threads.
+//!
+//! A request asks for the set of all strings that one of its items leads to. Going down, every request
+//! falls into requests for the next level, one for each digit; equal ones are one. Going up, every request
+//! becomes a node. No intermediate sets are made, nothing is thrown away, and the work on each level
+//! can be shared out among threads.
+
+use crate::error::LayersError;
+use crate::set::{EMPTY, Level, Node};
+use crate::table::Table;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use winset_index::Digit;
+
+/// What an item leads to is not known yet and must be provided first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Missing {
+    /// At which level.
+    pub level: usize,
+    /// Whose step: a relation, a list of conditions.
+    pub what: u32,
+    /// From which digit.
+    pub digit: Digit,
+}
+
+/// The meaning of items.
+pub trait Expand: Sync {
+    /// The number of digits of each block.
+    fn digits(&self) -> &[usize];
+
+    /// What an item leads to: digits with items of the next level. Names what must be provided first.
+    fn expand(&self, level: usize, item: u64, out: &mut Vec<(Digit, u64)>, missing: &mut Vec<Missing>);
+
+    /// The digits that an item of the last level leads to, as bits.
+    fn last(&self, item: u64, out: &mut [u64], missing: &mut Vec<Missing>);
+
+    /// Finds out what was missing.
+    fn provide(&mut self, missing: &[Missing]) -> Result<(), LayersError>;
+}
+
+/// Requests of a level that one thread has handled.
+struct Handled {
+    /// Their numbers.
+    requests: Vec<u32>,
+    /// Where each one's edges begin.
+    start: Vec<u32>,
+    /// Digits with numbers of the next level.
+    edges: Vec<(Digit, u32)>,
+    /// Where the numbers are in the next level as all threads together have made it.
+    numbers: Vec<u32>,
+}
+
+/// What one thread makes of its share of a level's requests.
+#[derive(Default)]
+struct Share {
+    /// The requests it has handled, in order.
+    handled: Vec<u32>,
+    /// For each of them where its edges begin.
+    start: Vec<u32>,
+    /// Digits, with requests of the next level or nodes of the last, by their number in `below`.
+    edges: Vec<(Digit, u32)>,
+    below: Table,
+    postponed: Vec<u32>,
+    missing: Vec<Missing>,
+    scratch: Scratch,
+}
+
+#[derive(Default)]
+struct Scratch {
+    found: Vec<(Digit, u64)>,
+    sorted: Vec<u64>,
+    counts: Vec<u32>,
+    bitmap: Vec<u64>,
+}
+
+/// How many requests a thread takes at a time.
+const CHUNK: usize = 256;
+
+/// The diagram of the set that the items ask for; no root if it is empty.
+pub fn build(
+    expand: &mut impl Expand,
+    items: &[u64],
+    threads: usize,
+    budget: Option<u64>,
+) -> Result<(Vec<Level>, Option<Node>), LayersError> {
+    let levels = expand.digits().len();
+    let mut requests = Table::default();
+    let mut root = items.to_vec();
+    root.sort_unstable();
+    root.dedup();
+    requests.add(&root);
+    if levels == 1 {
+        return single_level(expand, &root);
+    }
+    let mut down: Vec<Vec<Handled>> = vec![];
+    let mut used = 0;
+    for level in 0..levels - 1 {
+        let (handled, below) = descend(expand, level, &requests, threads)?;
+        if below.overflows() || handled.iter().any(|h| h.edges.len() > u32::MAX as usize) {
+            return Err(LayersError::TooManyEdges);
+        }
+        used += handled.iter().map(Handled::bytes).sum::<u64>();
+        // While a level is merged, its strings are there twice.
+        LayersError::check_memory(used + 2 * below.bytes(), budget)?;
+        down.push(handled);
+        requests = below;
+    }
+    // What is below the last but one level are nodes of the last already.
+    let mut result = vec![last_level(&requests)];
+    let mut nodes: Vec<Node> = (0..requests.len() as Node).collect();
+    for node in &mut nodes {
+        if requests.get(*node as usize).iter().all(|&word| word == 0) {
+            *node = EMPTY;
+        }
+    }
+    drop(requests);
+    while let Some(handled) = down.pop() {
+        let (table, numbers) = ascend(handled, &nodes);
+        if table.overflows() {
+            return Err(LayersError::TooManyEdges);
+        }
+        result.push(to_level(&table));
+        nodes = numbers;
+    }
+    result.reverse();
+    let root = nodes.first().copied().filter(|&node| node != EMPTY);
+    Ok((result, root))
+}
+
+fn single_level(expand: &mut impl Expand, items: &[u64]) -> Result<(Vec<Level>, Option<Node>), LayersError> {
+    let mut scratch = Scratch::default();
+    let mut table = Table::default();
+    let mut missing = vec![];
+    loop {
+        scratch.last_node(expand, items, &mut missing);
+        if missing.is_empty() {
+            break;
+        }
+        expand.provide(&missing)?;
+        missing.clear();
+    }
+    table.add(&scratch.bitmap);
+    let root = scratch.bitmap.iter().any(|&word| word != 0).then_some(0);
+    Ok((vec![last_level(&table)], root))
+}
+
+/// The edges of all requests of a level, and what they lead to.
+fn descend(
+    expand: &mut impl Expand,
+    level: usize,
+    requests: &Table,
+    threads: usize,
+) -> Result<(Vec<Handled>, Table), LayersError> {
+    let threads = threads.min(requests.len().div_ceil(CHUNK)).max(1);
+    let mut shares: Vec<Share> = (0..threads).map(|_| Share::default()).collect();
+    let mut open: Vec<u32> = (0..requests.len() as u32).collect();
+    while !open.is_empty() {
+        let next = AtomicUsize::new(0);
+        let (shared, list) = (&*expand, &open);
+        let work = |share: &mut Share| {
+            loop {
+                let begin = next.fetch_add(CHUNK, Relaxed);
+                if begin >= list.len() {
+                    return;
+                }
+                for &request in &list[begin..list.len().min(begin + CHUNK)] {
+                    share.handle(shared, level, request, requests.get(request as usize));
+                }
+            }
+        };
+        on_threads(&mut shares, &work);
+        open.clear();
+        let mut missing = vec![];
+        for share in &mut shares {
+            open.append(&mut share.postponed);
+            missing.append(&mut share.missing);
+        }
+        missing.sort_unstable();
+        missing.dedup();
+        expand.provide(&missing)?;
+    }
+    let tables = shares.iter_mut().map(|share| std::mem::take(&mut share.below)).collect();
+    let (mut below, numbers) = Table::merge(tables);
+    below.seal();
+    let handled = shares.into_iter().zip(numbers).map(|(share, numbers)| {
+        let Share { handled: requests, start, edges, .. } = share;
+        Handled { requests, start, edges, numbers }
+    });
+    Ok((handled.collect(), below))
+}
+
+/// The nodes of a level's requests: all of them, and which is each request's.
+fn ascend(handled: Vec<Handled>, below: &[Node]) -> (Table, Vec<Node>) {
+    struct Made {
+        from: Handled,
+        table: Table,
+        nodes: Vec<Node>,
+    }
+    let made = |from| Made { from, table: Table::default(), nodes: vec![] };
+    let mut made: Vec<Made> = handled.into_iter().map(made).collect();
+    let work = |Made { from, table, nodes }: &mut Made| {
+        let mut node = vec![];
+        for i in 0..from.requests.len() {
+            node.clear();
+            let end = from.start.get(i + 1).map_or(from.edges.len(), |&end| end as usize);
+            for &(digit, child) in &from.edges[from.start[i] as usize..end] {
+                let child = below[from.numbers[child as usize] as usize];
+                if child != EMPTY {
+                    node.push(u64::from(digit) << 32 | u64::from(child));
+                }
+            }
+            nodes.push(if node.is_empty() { EMPTY } else { table.add(&node) });
+        }
+    };
+    on_threads(&mut made, &work);
+    let tables = made.iter_mut().map(|made| std::mem::take(&mut made.table)).collect();
+    let (table, numbers) = Table::merge(tables);
+    let mut nodes = vec![EMPTY; made.iter().map(|made| made.nodes.len()).sum()];
+    for (made, numbers) in made.iter().zip(&numbers) {
+        for (&request, &node) in made.from.requests.iter().zip(&made.nodes) {
+            if node != EMPTY {
+                nodes[request as usize] = numbers[node as usize];
+            }
+        }
+    }
+    (table, nodes)
+}
+
+impl Handled {
+    fn bytes(&self) -> u64 {
+        let words = self.requests.len() + self.start.len() + self.numbers.len();
+        (words * 4 + self.edges.len() * size_of::<(Digit, u32)>()) as u64
+    }
+}
+
+/// Runs the work once for each element, each on its own thread.
+fn on_threads<T: Send>(elements: &mut [T], work: &(impl Fn(&mut T) + Sync)) {
+    match elements {
+        [only] => work(only),
+        _ => std::thread::scope(|scope| {
+            for element in elements {
+                scope.spawn(move || work(element));
+            }
+        }),
+    }
+}
+
+fn to_level(table: &Table) -> Level {
+    Level {
+        start: table.starts().to_vec(),
+        digit: table.words().iter().map(|&word| (word >> 32) as Digit).collect(),
+        child: table.words().iter().map(|&word| word as Node).collect(),
+    }
+}
+
+/// The nodes of the last level, given as bitmaps of their digits.
+fn last_level(table: &Table) -> Level {
+    let mut level = Level::default();
+    for node in 0..table.len() {
+        for (i, &word) in table.get(node).iter().enumerate() {
+            let mut rest = word;
+            while rest != 0 {
+                level.digit.push((i as u32 * 64 + rest.trailing_zeros()) as Digit);
+                rest &= rest - 1;
+            }
+        }
+        level.start.push(level.digit.len() as u32);
+    }
+    level.child = vec![0; level.digit.len()];
+    level
+}
+
+impl Share {
+    fn handle(&mut self, expand: &impl Expand, level: usize, request: u32, items: &[u64]) {
+        let (edges, missing) = (self.edges.len(), self.missing.len());
+        self.edges_of(expand, level, items);
+        if self.missing.len() == missing {
+            self.handled.push(request);
+            self.start.push(edges as u32);
+        } else {
+            self.edges.truncate(edges);
+            self.postponed.push(request);
+        }
+    }
+
+    fn edges_of(&mut self, expand: &impl Expand, level: usize, items: &[u64]) {
+        let scratch = &mut self.scratch;
+        scratch.found.clear();
+        let missing = self.missing.len();
+        for &item in items {
+            expand.expand(level, item, &mut scratch.found, &mut self.missing);
+        }
+        if self.missing.len() > missing {
+            return;
+        }
+        let last = level + 2 == expand.digits().len();
+        if scratch.found.is_sorted_by(|a, b| a.0 < b.0) {
+            for i in 0..scratch.found.len() {
+                let (digit, item) = scratch.found[i];
+                let below = if last {
+                    scratch.last_node(expand, &[item], &mut self.missing);
+                    self.below.add(&scratch.bitmap)
+                } else {
+                    self.below.add(&[item])
+                };
+                self.edges.push((digit, below));
+            }
+            return;
+        }
+        scratch.sort(expand.digits()[level]);
+        let mut begin = 0;
+        for digit in 0..expand.digits()[level] {
+            let end = scratch.counts[digit] as usize;
+            if begin == end {
+                continue;
+            }
+            let len = sort_and_dedup(&mut scratch.sorted[begin..end]);
+            let below = if last {
+                let items = std::mem::take(&mut scratch.sorted);
+                scratch.last_node(expand, &items[begin..begin + len], &mut self.missing);
+                scratch.sorted = items;
+                self.below.add(&scratch.bitmap)
+            } else {
+                self.below.add(&scratch.sorted[begin..begin + len])
+            };
+            self.edges.push((digit as Digit, below));
+            begin = end;
+        }
+    }
+}
+
+/// Sorts and returns how many different items there are, which come first.
+fn sort_and_dedup(items: &mut [u64]) -> usize {
+    if items.len() < 2 {
+        return items.len();
+    }
+    items.sort_unstable();
+    let mut len = 1;
+    for i in 1..items.len() {
+        if items[i] != items[len - 1] {
+            items[len] = items[i];
+            len += 1;
+        }
+    }
+    len
+}
+
+impl Scratch {
+    /// Sorts what was found by digit: afterwards `counts[d]` is where the items of digit d end.
+    fn sort(&mut self, digits: usize) {
+        self.counts.clear();
+        self.counts.resize(digits + 1, 0);
+        for &(digit, _) in &self.found {
+            self.counts[digit as usize + 1] += 1;
+        }
+        for i in 1..=digits {
+            self.counts[i] += self.counts[i - 1];
+        }
+        self.sorted.resize(self.found.len(), 0);
+        for &(digit, item) in &self.found {
+            let at = &mut self.counts[digit as usize];
+            self.sorted[*at as usize] = item;
+            *at += 1;
+        }
+    }
+
+    /// The node of the last level that the items ask for, as a bitmap of its digits.
+    fn last_node(&mut self, expand: &impl Expand, items: &[u64], missing: &mut Vec<Missing>) {
+        let digits = expand.digits()[expand.digits().len() - 1];
+        self.bitmap.clear();
+        self.bitmap.resize(digits.div_ceil(64), 0);
+        for &item in items {
+            expand.last(item, &mut self.bitmap, missing);
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! Strings of words, each once.
+
+/// Strings of words with numbers in the order in which they were added.
+pub struct Table {
+    start: Vec<u32>,
+    words: Vec<u64>,
+    hashes: Vec<u32>,
+    /// Open addressing; `FREE` marks a free slot.
+    slots: Vec<u32>,
+}
+
+const FREE: u32 = u32::MAX;
+
+impl Default for Table {
+    fn default() -> Self {
+        Table { start: vec![0], words: vec![], hashes: vec![], slots: vec![] }
+    }
+}
+
+impl Table {
+    /// The number of strings.
+    pub fn len(&self) -> usize {
+        self.hashes.len()
+    }
+
+    /// A string.
+    #[inline]
+    pub fn get(&self, number: usize) -> &[u64] {
+        &self.words[self.start[number] as usize..self.start[number + 1] as usize]
+    }
+
+    /// Where the strings begin, and the end of the last.
+    pub fn starts(&self) -> &[u32] {
+        &self.start
+    }
+
+    /// All strings one after the other.
+    pub fn words(&self) -> &[u64] {
+        &self.words
+    }
+
+    /// The number of a string, a new one if need be.
+    #[inline]
+    pub fn add(&mut self, string: &[u64]) -> u32 {
+        self.add_hashed(string, hash(string))
+    }
+
+    fn add_hashed(&mut self, string: &[u64], hash: u32) -> u32 {
+        if self.slots.len() < (self.len() + 1) * 2 {
+            self.grow();
+        }
+        let mask = self.slots.len() - 1;
+        let mut at = hash as usize & mask;
+        loop {
+            let found = self.slots[at];
+            if found == FREE {
+                break;
+            }
+            if self.hashes[found as usize] == hash && self.get(found as usize) == string {
+                return found;
+            }
+            at = (at + 1) & mask;
+        }
+        let number = self.len() as u32;
+        self.slots[at] = number;
+        self.words.extend_from_slice(string);
+        self.start.push(self.words.len() as u32);
+        self.hashes.push(hash);
+        number
+    }
+
+    fn grow(&mut self) {
+        let size = (self.slots.len() * 2).max(64);
+        self.slots.clear();
+        self.slots.resize(size, FREE);
+        for (number, &hash) in self.hashes.iter().enumerate() {
+            let mut at = hash as usize & (size - 1);
+            while self.slots[at] != FREE {
+                at = (at + 1) & (size - 1);
+            }
+            self.slots[at] = number as u32;
+        }
+    }
+
+    /// Gives back what is only needed for adding.
+    pub fn seal(&mut self) {
+        self.slots = vec![];
+        self.hashes.shrink_to_fit();
+    }
+
+    /// More words than their addresses can number.
+    pub fn overflows(&self) -> bool {
+        self.words.len() > u32::MAX as usize
+    }
+
+    /// The memory that the table takes.
+    pub fn bytes(&self) -> u64 {
+        ((self.start.capacity() + self.hashes.capacity() + self.slots.capacity()) * 4
+            + self.words.capacity() * 8) as u64
+    }
+
+    /// One table of several, and the number there of every string of each.
+    pub fn merge(mut tables: Vec<Table>) -> (Table, Vec<Vec<u32>>) {
+        if tables.len() == 1 {
+            let table = tables.remove(0);
+            let same = (0..table.len() as u32).collect();
+            return (table, vec![same]);
+        }
+        let shards = tables.len();
+        let shard_of = |hash: u32| (hash >> 16) as usize % shards;
+        let built: Vec<(Table, Vec<Vec<u32>>)> = std::thread::scope(|scope| {
+            let tables = &tables;
+            let build = move |shard: usize| {
+                let mut merged = Table::default();
+                let mut numbers = vec![];
+                for table in tables {
+                    let mine = table.hashes.iter().enumerate().filter(|(_, h)| shard_of(**h) == shard);
+                    let numbered = mine.map(|(i, &hash)| merged.add_hashed(table.get(i), hash));
+                    numbers.push(numbered.collect());
+                }
+                (merged, numbers)
+            };
+            let threads: Vec<_> = (0..shards).map(|shard| scope.spawn(move || build(shard))).collect();
+            threads
+                .into_iter()
+                .map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+                .collect()
+        });
+        let mut all = Table::default();
+        let mut offsets = vec![];
+        for (table, _) in &built {
+            offsets.push(all.len() as u32);
+            let base = all.words.len() as u32;
+            all.words.extend_from_slice(&table.words);
+            all.start.extend(table.start[1..].iter().map(|start| base + start));
+            all.hashes.extend_from_slice(&table.hashes);
+        }
+        let numbers = tables
+            .iter()
+            .enumerate()
+            .map(|(t, table)| {
+                let mut next: Vec<usize> = vec![0; shards];
+                let number = |&hash: &u32| {
+                    let shard = shard_of(hash);
+                    let number = offsets[shard] + built[shard].1[t][next[shard]];
+                    next[shard] += 1;
+                    number
+                };
+                table.hashes.iter().map(number).collect()
+            })
+            .collect();
+        (all, numbers)
+    }
+}
+
+#[inline]
+fn hash(string: &[u64]) -> u32 {
+    let mut h = string.len() as u64;
+    for &word in string {
+        h = (h.rotate_left(5) ^ word).wrapping_mul(0x517C_C1B7_2722_0A95);
+        h ^= h >> 29;
+    }
+    (h ^ h >> 32) as u32
+}

@@ -1,0 +1,7 @@
+//! The layer engine against a plain explicit solver and published counts.
+
+mod boards;
+mod limits;
+mod published;
+mod random;
+mod reference;

@@ -1,0 +1,102 @@
+//! The answer to "does it hold?", with numbers and a path.
+
+use crate::checker::{Checker, Universe, Work, default_order};
+use crate::trace::Trace;
+use winset_formula::{Formula, FormulaError};
+use winset_model::{State, System, VarId};
+use winset_symbolic::{Diagram, Job, Options, Symbolic, SymbolicError, with_kind};
+
+/// The answer for one formula.
+#[derive(Clone, Debug)]
+pub struct Verdict {
+    /// It holds in all initial states.
+    pub holds: bool,
+    /// The number of states of the universe where it holds.
+    pub satisfying: u128,
+    /// If it holds, a witness from an initial state; otherwise a counterexample from one where it fails.
+    pub trace: Trace,
+    /// How much was done.
+    pub work: Work,
+    /// The alternation depth of the formula.
+    pub alternation: usize,
+}
+
+/// The answers for all formulas, and what is wrong with the system.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// The number of states of the universe.
+    pub states: u128,
+    /// The number of initial states. If it is zero, every formula holds in all of them, and nothing is
+    /// shown.
+    pub initial: u128,
+    /// The number of states of the universe without successors, and one of them.
+    pub deadlocks: u128,
+    /// One of the states without successors.
+    pub deadlock: Option<State>,
+    /// The answers, in the order of the formulas; none if there is no initial state.
+    pub verdicts: Vec<Verdict>,
+}
+
+/// Checks formulas on a system. Without an order the variables are placed by the relations they share.
+pub fn check(
+    system: &System,
+    formulas: &[Formula],
+    universe: Universe,
+    order: Option<Vec<VarId>>,
+    options: &Options,
+) -> Result<Result<Report, FormulaError>, SymbolicError> {
+    with_kind(options.kind, Check { system, formulas, universe, order, options })
+}
+
+struct Check<'a> {
+    system: &'a System,
+    formulas: &'a [Formula],
+    universe: Universe,
+    order: Option<Vec<VarId>>,
+    options: &'a Options,
+}
+
+impl Job for Check<'_> {
+    type Output = Result<Result<Report, FormulaError>, SymbolicError>;
+
+    fn run<F: Diagram>(self) -> Self::Output {
+        let mut exprs = self.system.exprs.clone();
+        let mut cores = vec![];
+        for formula in self.formulas {
+            let negation = Formula::Not(Box::new(formula.clone()));
+            match (formula.core(&mut exprs), negation.core(&mut exprs)) {
+                (Ok(core), Ok(negation)) => cores.push((core, negation)),
+                (Err(error), _) | (_, Err(error)) => return Ok(Err(error)),
+            }
+        }
+        let order = self.order.unwrap_or_else(|| default_order(self.system));
+        let symbolic = Symbolic::<F>::from_system(self.system, order, self.options)?;
+        let mut checker = Checker::new(&symbolic, &exprs, self.universe)?;
+        let space = &symbolic.space;
+        let initial = space.and(&symbolic.initial, &checker.universe)?;
+        let stuck = space.and(&symbolic.deadlocks()?, &checker.universe)?;
+        let mut report = Report {
+            states: space.count(&checker.universe)?,
+            initial: space.count(&initial)?,
+            deadlocks: space.count(&stuck)?,
+            deadlock: space.pick(&stuck),
+            verdicts: vec![],
+        };
+        let Some(first) = space.pick(&initial) else { return Ok(Ok(report)) };
+        for (core, negation) in &cores {
+            let set = checker.evaluate(core)?;
+            let (work, satisfying) = (checker.work, space.count(&set)?);
+            let failing = space.diff(&initial, &set)?;
+            let trace = match space.pick(&failing) {
+                None => checker.trace(core, &first)?,
+                Some(state) => {
+                    checker.evaluate(negation)?;
+                    checker.trace(negation, &state)?
+                }
+            };
+            let holds = failing == *space.none();
+            report.verdicts.push(Verdict { holds, satisfying, trace, work, alternation: core.alternation() });
+        }
+        Ok(Ok(report))
+    }
+}

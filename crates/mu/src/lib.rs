@@ -1,0 +1,31 @@
+//! Mu-calculus model checking over [`winset_symbolic`].
+//!
+//! A [`Checker`] evaluates the cores of formulas on a compiled system, over all states or over the
+//! reachable ones. Least fixed points grow by what is new: only states with a successor among the latest
+//! ones are looked at again, which on the formulas of a game is retrograde analysis. Nested fixed points
+//! start from their last value wherever their surroundings have only moved in their own direction.
+//!
+//! ```
+//! use winset_mu::{Checker, Universe};
+//! use winset_symbolic::{Bcdd, Options, Symbolic};
+//! let game = winset_games::build("tictactoe", None, &Default::default()).unwrap();
+//! let mut system = game.system();
+//! let text = "mu X. reward:x:100 & terminal | turn:x & EX X | turn:o & !terminal & AX X";
+//! let formula = winset_formula::parse(text, &mut system).unwrap();
+//! let core = formula.core(&mut system.exprs).unwrap();
+//! let symbolic = Symbolic::<Bcdd>::from_game(&game, &Options::default()).unwrap();
+//! let mut checker = Checker::new(&symbolic, &system.exprs, Universe::Reachable).unwrap();
+//! let won = checker.evaluate(&core).unwrap();
+//! assert_eq!(symbolic.space.count(&won), Ok(2936));
+//! ```
+
+mod check;
+mod checker;
+mod evaluate;
+mod strategy;
+mod trace;
+
+pub use check::{Report, Verdict, check};
+pub use checker::{Checker, Universe, Work, default_order, reachable};
+pub use strategy::Strategy;
+pub use trace::{Step, Trace};

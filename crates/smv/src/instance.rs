@@ -1,0 +1,294 @@
+//! Instances of modules, unfolded into one flat list of variables, definitions and constraints.
+
+use crate::diagnostic::{Checked, Code, Diagnostic, Diagnostics, Limits};
+use crate::syntax::{Binary, Expr, ExprKind, File, Item, Module, Name, Storage, Type, TypeKind};
+use crate::value::Constant;
+use rustc_hash::{FxHashMap, FxHashSet};
+use winset_formula::Span;
+use winset_model::VarId;
+
+/// Input variables are numbered from here: they are not part of the state.
+pub(crate) const INPUTS: u32 = 1 << 24;
+
+/// What a name with members and constant indices stands for.
+#[derive(Clone, Debug)]
+pub(crate) enum Target {
+    Variable(usize),
+    Array(i64, Vec<Target>),
+    Instance(usize),
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Symbol<'f> {
+    Target(Target),
+    Define(usize),
+    /// An expression in the scope of whoever made the instance.
+    Parameter(&'f Expr, usize),
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Scope<'f> {
+    pub names: FxHashMap<&'f str, Symbol<'f>>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Declared {
+    pub name: String,
+    pub storage: Storage,
+    pub var: VarId,
+    pub values: Vec<Constant>,
+    pub span: Span,
+}
+
+#[derive(Debug)]
+pub(crate) struct Define<'f> {
+    pub name: String,
+    pub scope: usize,
+    pub body: &'f Expr,
+}
+
+/// The whole model, unfolded.
+#[derive(Debug, Default)]
+pub(crate) struct Flat<'f> {
+    pub scopes: Vec<Scope<'f>>,
+    pub variables: Vec<Declared>,
+    pub defines: Vec<Define<'f>>,
+    pub constants: FxHashSet<String>,
+    /// Assignments, constraints and specifications with their scopes.
+    pub items: Vec<(usize, &'f Item)>,
+}
+
+impl Flat<'_> {
+    /// The number of values of a variable.
+    pub fn size(&self, var: VarId) -> usize {
+        self.variables.iter().find(|d| d.var == var).map_or(1, |d| d.values.len())
+    }
+}
+
+struct Unfolding<'f, 'd> {
+    file: &'f File,
+    flat: Flat<'f>,
+    limits: &'d Limits,
+    found: &'d mut Diagnostics,
+    /// The modules whose instances are being made.
+    open: Vec<&'f str>,
+    states: u32,
+    inputs: u32,
+}
+
+/// Unfolds `main`.
+pub(crate) fn unfold<'f>(file: &'f File, limits: &Limits, found: &mut Diagnostics) -> Flat<'f> {
+    let flat = Flat::default();
+    let mut unfolding = Unfolding { file, flat, limits, found, open: vec![], states: 0, inputs: 0 };
+    let mut seen = FxHashSet::default();
+    for module in &file.modules {
+        if !seen.insert(&module.name.text) {
+            unfolding.found.add(duplicate(&module.name));
+        }
+    }
+    match file.modules.iter().find(|m| m.name.text == "main") {
+        None => {
+            let message = "there is no module `main`";
+            unfolding.found.add(Diagnostic::error(Code::MissingMain, Span::new(0, 0), message));
+        }
+        Some(main) => match main.parameters.first() {
+            Some(parameter) => {
+                let message = "module `main` cannot have parameters";
+                unfolding.found.add(Diagnostic::error(Code::Parameters, parameter.span, message));
+            }
+            None => {
+                unfolding.instance(main, String::new(), vec![]);
+            }
+        },
+    }
+    unfolding.flat
+}
+
+fn duplicate(name: &Name) -> Diagnostic {
+    Diagnostic::error(Code::Duplicate, name.span, format!("the name `{}` is used twice", name.text))
+}
+
+impl<'f> Unfolding<'f, '_> {
+    fn instance(
+        &mut self,
+        module: &'f Module,
+        prefix: String,
+        arguments: Vec<(&'f Name, Symbol<'f>)>,
+    ) -> usize {
+        let scope = self.flat.scopes.len();
+        self.flat.scopes.push(Scope { names: FxHashMap::default() });
+        self.open.push(&module.name.text);
+        for (name, symbol) in arguments {
+            self.declare(scope, name, symbol);
+        }
+        for item in &module.items {
+            match item {
+                Item::Define { name, body } => {
+                    let define = Define { name: format!("{prefix}{}", name.text), scope, body };
+                    self.flat.defines.push(define);
+                    self.declare(scope, name, Symbol::Define(self.flat.defines.len() - 1));
+                }
+                Item::Constants(names) => self.flat.constants.extend(names.iter().map(|n| n.text.clone())),
+                _ => {}
+            }
+        }
+        for item in &module.items {
+            match item {
+                Item::Variable { storage, name, kind } => {
+                    match self.variable(scope, *storage, &format!("{prefix}{}", name.text), kind) {
+                        Ok(target) => self.declare(scope, name, Symbol::Target(target)),
+                        Err(error) => self.found.add(error),
+                    }
+                }
+                Item::Assign { .. } | Item::Constraint { .. } | Item::Spec { .. } => {
+                    self.flat.items.push((scope, item));
+                }
+                Item::Define { .. } | Item::Constants(_) => {}
+            }
+        }
+        self.open.pop();
+        scope
+    }
+
+    fn declare(&mut self, scope: usize, name: &'f Name, symbol: Symbol<'f>) {
+        if self.flat.scopes[scope].names.insert(&name.text, symbol).is_some() {
+            self.found.add(duplicate(name));
+        }
+    }
+
+    fn variable(&mut self, scope: usize, storage: Storage, name: &str, kind: &'f Type) -> Checked<Target> {
+        if self.flat.variables.len() + self.flat.scopes.len() > self.limits.variables {
+            let message = format!("more than {} variables and instances", self.limits.variables);
+            return Err(Diagnostic::error(Code::TooLarge, kind.span, message));
+        }
+        let values = match &kind.kind {
+            TypeKind::Boolean => vec![Constant::Boolean(false), Constant::Boolean(true)],
+            TypeKind::Enumeration(list) => self.enumeration(scope, list)?,
+            TypeKind::Range(low, high) => self.bounds(scope, low, high)?.map(Constant::Integer).collect(),
+            TypeKind::Array(low, high, of) => {
+                let range = self.bounds(scope, low, high)?;
+                let first = *range.start();
+                let elements: Checked<Vec<Target>> =
+                    range.map(|i| self.variable(scope, storage, &format!("{name}[{i}]"), of)).collect();
+                return Ok(Target::Array(first, elements?));
+            }
+            TypeKind::Instance(module, arguments) => {
+                return self.make_instance(scope, storage, name, module, arguments, kind.span);
+            }
+        };
+        let (counter, base) =
+            if storage == Storage::Input { (&mut self.inputs, INPUTS) } else { (&mut self.states, 0) };
+        let var = VarId(base + *counter);
+        *counter += 1;
+        for value in &values {
+            if let Constant::Symbol(symbol) = value {
+                self.flat.constants.insert(symbol.clone());
+            }
+        }
+        self.flat.variables.push(Declared { name: name.to_owned(), storage, var, values, span: kind.span });
+        Ok(Target::Variable(self.flat.variables.len() - 1))
+    }
+
+    fn make_instance(
+        &mut self,
+        scope: usize,
+        storage: Storage,
+        name: &str,
+        module: &'f Name,
+        arguments: &'f [Expr],
+        span: Span,
+    ) -> Checked<Target> {
+        let Some(found) = self.file.modules.iter().find(|m| m.name.text == module.text) else {
+            let message = format!("there is no module `{}`", module.text);
+            return Err(Diagnostic::error(Code::UnknownModule, module.span, message));
+        };
+        if storage != Storage::State {
+            return Err(Diagnostic::error(Code::TypeError, span, "instances belong into `VAR`"));
+        }
+        if self.open.contains(&module.text.as_str()) {
+            let message = format!("module `{}` contains itself", module.text);
+            return Err(Diagnostic::error(Code::CyclicInstance, module.span, message));
+        }
+        if found.parameters.len() != arguments.len() {
+            let (needs, has) = (found.parameters.len(), arguments.len());
+            let message = format!("module `{}` has {needs} parameters, {has} are given", module.text);
+            return Err(Diagnostic::error(Code::Parameters, span, message));
+        }
+        if self.open.len() >= self.limits.nesting {
+            return Err(Diagnostic::error(Code::NestingTooDeep, span, "instances nested too deeply"));
+        }
+        let bound = found.parameters.iter().zip(arguments);
+        let bound = bound.map(|(name, argument)| (name, Symbol::Parameter(argument, scope))).collect();
+        Ok(Target::Instance(self.instance(found, format!("{name}."), bound)))
+    }
+
+    fn bounds(&self, scope: usize, low: &Expr, high: &Expr) -> Checked<std::ops::RangeInclusive<i64>> {
+        let (from, to) = (self.constant(scope, low, 0)?, self.constant(scope, high, 0)?);
+        let span = low.span.to(high.span);
+        if from > to {
+            return Err(Diagnostic::error(Code::Bounds, span, format!("the range {from}..{to} is empty")));
+        }
+        if to.checked_sub(from).is_none_or(|n| n as u64 >= self.limits.values as u64) {
+            let message = format!("the range {from}..{to} has more than {} values", self.limits.values);
+            return Err(Diagnostic::error(Code::TooLarge, span, message));
+        }
+        Ok(from..=to)
+    }
+
+    fn enumeration(&self, scope: usize, list: &[Expr]) -> Checked<Vec<Constant>> {
+        let mut values = vec![];
+        for expr in list {
+            let value = match &expr.kind {
+                ExprKind::Boolean(value) => Constant::Boolean(*value),
+                ExprKind::Name(name) if !self.flat.scopes[scope].names.contains_key(name.as_str()) => {
+                    Constant::Symbol(name.clone())
+                }
+                _ => Constant::Integer(self.constant(scope, expr, 0)?),
+            };
+            if values.contains(&value) {
+                let message = format!("the value {value} is listed twice");
+                return Err(Diagnostic::error(Code::Duplicate, expr.span, message));
+            }
+            values.push(value);
+        }
+        if values.len() > self.limits.values {
+            return Err(Diagnostic::error(Code::TooLarge, list[0].span, "too many values"));
+        }
+        Ok(values)
+    }
+
+    /// A number that is known before anything is compiled.
+    fn constant(&self, scope: usize, expr: &Expr, depth: usize) -> Checked<i64> {
+        let not_constant = || Diagnostic::error(Code::Bounds, expr.span, "this is not a constant number");
+        if depth > self.limits.nesting {
+            return Err(not_constant());
+        }
+        match &expr.kind {
+            ExprKind::Integer(n) => Ok(*n),
+            ExprKind::Negative(a) => {
+                self.constant(scope, a, depth + 1)?.checked_neg().ok_or_else(not_constant)
+            }
+            ExprKind::Binary(operator, a, b) => {
+                let (a, b) = (self.constant(scope, a, depth + 1)?, self.constant(scope, b, depth + 1)?);
+                let result = match operator {
+                    Binary::Plus => a.checked_add(b),
+                    Binary::Minus => a.checked_sub(b),
+                    Binary::Times => a.checked_mul(b),
+                    Binary::Divide => a.checked_div(b),
+                    Binary::Modulo => a.checked_rem(b),
+                    _ => None,
+                };
+                result.ok_or_else(not_constant)
+            }
+            ExprKind::Name(name) => match self.flat.scopes[scope].names.get(name.as_str()) {
+                Some(Symbol::Parameter(expr, caller)) => self.constant(*caller, expr, depth + 1),
+                Some(Symbol::Define(define)) => {
+                    let define = &self.flat.defines[*define];
+                    self.constant(define.scope, define.body, depth + 1)
+                }
+                _ => Err(not_constant()),
+            },
+            _ => Err(not_constant()),
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! SMV files as transition systems with specifications.
+//!
+//! The subset: `MODULE` with parameters and instances; `VAR`, `IVAR` and `FROZENVAR` of type boolean,
+//! enumeration, range and array of these; `DEFINE`, `CONSTANTS`; `ASSIGN` with `init`, `next` and plain
+//! assignments, nondeterministic sets included; `INIT`, `TRANS`, `INVAR`; `SPEC`, `CTLSPEC`, `INVARSPEC`
+//! and `MUSPEC`. Everything else is refused by name. [`read`] gives a [`Model`] or all that is wrong, each
+//! with its place; [`emit`] writes a game in the subset.
+//!
+//! ```
+//! let text = "MODULE main VAR n : 0..3; ASSIGN init(n) := 0; next(n) := (n + 1) mod 4; SPEC AG AF n = 3";
+//! let model = winset_smv::read(text, &Default::default()).unwrap();
+//! assert_eq!(model.system.variables[0].size(), 4);
+//! assert_eq!(model.specs[0].text, "AG AF n = 3");
+//! ```
+
+mod arithmetic;
+mod assemble;
+mod compile;
+mod diagnostic;
+mod emit;
+mod instance;
+mod lex;
+mod parse;
+mod parse_expr;
+mod satisfy;
+mod specify;
+mod syntax;
+mod value;
+
+pub use assemble::{Model, Spec};
+pub use diagnostic::{Code, Diagnostic, Limits, Severity};
+pub use emit::{EmitError, emit};
+pub use winset_formula::Span;
+
+/// Reads a model, or says everything that is wrong with it. What is only suspicious is in
+/// [`Model::warnings`].
+pub fn read(text: &str, limits: &Limits) -> Result<Model, Vec<Diagnostic>> {
+    let mut found = diagnostic::Diagnostics::new(limits.diagnostics);
+    let file = parse::parse(text, limits, &mut found);
+    if found.has_errors() {
+        return Err(found.list);
+    }
+    let model = assemble::assemble(text, &file, limits, &mut found);
+    match model {
+        Some(mut model) if !found.has_errors() => {
+            model.warnings = found.list;
+            Ok(model)
+        }
+        _ => Err(found.list),
+    }
+}

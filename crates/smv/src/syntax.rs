@@ -1,0 +1,135 @@
+//! The syntax tree, names not yet resolved.
+
+use winset_formula::{Path, Span};
+
+#[derive(Clone, Debug)]
+pub(crate) struct Name {
+    pub text: String,
+    pub span: Span,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct File {
+    pub modules: Vec<Module>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Module {
+    pub name: Name,
+    pub parameters: Vec<Name>,
+    pub items: Vec<Item>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Storage {
+    State,
+    Input,
+    Frozen,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Constraint {
+    Init,
+    Trans,
+    Invar,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SpecKind {
+    /// `SPEC`, `CTLSPEC`, `MUSPEC`: the operators say which logic it is.
+    Temporal,
+    Invariant,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum When {
+    Init,
+    Next,
+    Always,
+}
+
+#[derive(Debug)]
+pub(crate) enum Item {
+    Variable { storage: Storage, name: Name, kind: Type },
+    Define { name: Name, body: Expr },
+    Constants(Vec<Name>),
+    Assign { when: When, target: Expr, value: Expr },
+    Constraint { kind: Constraint, body: Expr },
+    Spec { kind: SpecKind, name: Option<Name>, body: Expr },
+}
+
+#[derive(Debug)]
+pub(crate) struct Type {
+    pub kind: TypeKind,
+    pub span: Span,
+}
+
+#[derive(Debug)]
+pub(crate) enum TypeKind {
+    Boolean,
+    Enumeration(Vec<Expr>),
+    Range(Box<Expr>, Box<Expr>),
+    Array(Box<Expr>, Box<Expr>, Box<Type>),
+    Instance(Name, Vec<Expr>),
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Expr {
+    pub kind: ExprKind,
+    pub span: Span,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Binary {
+    Implies,
+    Iff,
+    Xor,
+    Equal,
+    Unequal,
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+    In,
+    Union,
+    Plus,
+    Minus,
+    Times,
+    Divide,
+    Modulo,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Temporal {
+    Next,
+    Finally,
+    Globally,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum ExprKind {
+    Boolean(bool),
+    Integer(i64),
+    Name(String),
+    Member(Box<Expr>, Name),
+    Index(Box<Expr>, Box<Expr>),
+    Next(Box<Expr>),
+    Not(Box<Expr>),
+    Negative(Box<Expr>),
+    /// Any number of operands, so that long chains are not deep trees.
+    And(Vec<Expr>),
+    Or(Vec<Expr>),
+    Binary(Binary, Box<Expr>, Box<Expr>),
+    Range(Box<Expr>, Box<Expr>),
+    Set(Vec<Expr>),
+    Case(Vec<(Expr, Expr)>),
+    If(Box<Expr>, Box<Expr>, Box<Expr>),
+    Call(String, Vec<Expr>),
+    Temporal(Path, Temporal, Box<Expr>),
+    Until(Path, Box<Expr>, Box<Expr>),
+    Fix {
+        least: bool,
+        variable: Name,
+        body: Box<Expr>,
+    },
+}

@@ -1,0 +1,176 @@
+//! `winset check`: do formulas hold in an SMV model or a game?
+
+use crate::args::CheckArgs;
+use crate::engines::bdd::failure;
+use crate::failure::Failure;
+use crate::memory;
+use crate::output::say;
+use crate::report::excerpt::{Finding, render};
+use crate::report::table::grouped;
+use crate::source;
+use serde::Serialize;
+use std::path::Path;
+use winset_formula::{Formula, FormulaError};
+use winset_model::{State, System, VarId};
+use winset_mu::{Report, Trace, Universe};
+use winset_symbolic::Options;
+
+/// A system with formulas and the way its states are written.
+struct Task {
+    title: String,
+    system: System,
+    specs: Vec<(String, Formula)>,
+    universe: Universe,
+    order: Option<Vec<VarId>>,
+    print: Box<dyn Fn(&State) -> String>,
+}
+
+#[derive(Serialize)]
+struct Answer {
+    specification: String,
+    holds: bool,
+    satisfying: u128,
+    /// States of the witness or counterexample, with the moves between them.
+    path: Vec<String>,
+    /// The path goes on by returning to its state of this number.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    back_to: Option<usize>,
+}
+
+#[derive(Serialize)]
+struct Answers {
+    system: String,
+    states: u128,
+    initial: u128,
+    deadlocks: u128,
+    specifications: Vec<Answer>,
+}
+
+/// Checks every specification and says where it holds.
+pub fn run(args: &CheckArgs) -> Result<(), Failure> {
+    let memory = args.game.memory.unwrap_or_else(memory::default_budget).0;
+    let options = Options { memory, threads: args.game.threads, ..Options::default() };
+    let task = if args.game.game.ends_with(".smv") { smv(args)? } else { game(args, &options)? };
+    if task.specs.is_empty() {
+        return Err(Failure::wrong_use("there is no specification to check: give one with --formula"));
+    }
+    let formulas: Vec<Formula> = task.specs.iter().map(|(_, formula)| formula.clone()).collect();
+    let checked = winset_mu::check(&task.system, &formulas, task.universe, task.order.clone(), &options);
+    let report = checked.map_err(failure)?.map_err(|error| formula_failure(&args.formula, &error))?;
+    let answers = answers(&task, &report);
+    if args.json {
+        say!("{}\n", serde_json::to_string(&answers)?)?;
+    } else {
+        show(&answers, &report, &task)?;
+    }
+    Ok(())
+}
+
+/// An SMV model with the specifications of the file, and those of the command line.
+fn smv(args: &CheckArgs) -> Result<Task, Failure> {
+    let model = source::smv(Path::new(&args.game.game))?;
+    let mut system = model.system;
+    let mut specs: Vec<(String, Formula)> =
+        model.specs.into_iter().map(|spec| (spec.name.unwrap_or(spec.text), spec.formula)).collect();
+    specs.extend(parse(&args.formula, &mut system)?);
+    let universe = if args.all_states { Universe::Within(model.states) } else { Universe::Reachable };
+    let variables = system.variables.clone();
+    let print = move |state: &State| {
+        let each =
+            variables.iter().zip(&state.0).map(|(v, &x)| format!("{}={}", v.name, v.values[x as usize]));
+        each.collect::<Vec<_>>().join(" ")
+    };
+    Ok(Task { title: args.game.game.clone(), system, specs, universe, order: None, print: Box::new(print) })
+}
+
+/// A game with its turns, terminal condition and rewards as named sets.
+fn game(args: &CheckArgs, options: &Options) -> Result<Task, Failure> {
+    let game = source::game(&args.game)?;
+    let mut system = game.system();
+    let specs = parse(&args.formula, &mut system)?;
+    let universe = if args.all_states { Universe::All } else { Universe::Reachable };
+    let order = winset_symbolic::order(&game, &options.order, options.turn).map_err(failure)?;
+    let title = format!("{} {}", game.name, game.size).trim_end().to_owned();
+    let print = move |state: &State| game.print(state);
+    Ok(Task { title, system, specs, universe, order: Some(order), print: Box::new(print) })
+}
+
+fn parse(texts: &[String], system: &mut System) -> Result<Vec<(String, Formula)>, Failure> {
+    let mut all = vec![];
+    for text in texts {
+        let formula = winset_formula::parse(text, system);
+        let formula = formula.map_err(|error| formula_failure(std::slice::from_ref(text), &error))?;
+        all.push((text.clone(), formula));
+    }
+    Ok(all)
+}
+
+/// Shows the formula with the place, where it is one of the command line.
+fn formula_failure(texts: &[String], error: &FormulaError) -> Failure {
+    let (message, span) = (error.to_string(), error.span());
+    match texts {
+        [text] => {
+            let span = span.start..span.end;
+            let finding = Finding { severity: "error", code: "formula", message: &message, help: None, span };
+            Failure::wrong_use(format!(
+                "the formula is refused\n{}",
+                render("--formula", text.as_bytes(), &finding)
+            ))
+        }
+        _ => Failure::wrong_use(message),
+    }
+}
+
+fn answers(task: &Task, report: &Report) -> Answers {
+    let specifications = task.specs.iter().zip(&report.verdicts).map(|((text, _), verdict)| Answer {
+        specification: text.clone(),
+        holds: verdict.holds,
+        satisfying: verdict.satisfying,
+        path: path(&verdict.trace, &*task.print),
+        back_to: verdict.trace.back_to,
+    });
+    Answers {
+        system: task.title.clone(),
+        states: report.states,
+        initial: report.initial,
+        deadlocks: report.deadlocks,
+        specifications: specifications.collect(),
+    }
+}
+
+fn path(trace: &Trace, print: &dyn Fn(&State) -> String) -> Vec<String> {
+    let start = std::iter::once(print(&trace.start));
+    start.chain(trace.steps.iter().map(|step| format!("{} -> {}", step.name, print(&step.state)))).collect()
+}
+
+/// Long paths are shown up to here; `--json` has all of them.
+const SHOWN: usize = 30;
+
+fn show(answers: &Answers, report: &Report, task: &Task) -> Result<(), Failure> {
+    say!("{}: {} states, {} initial\n", answers.system, grouped(answers.states), grouped(answers.initial))?;
+    if let Some(state) = &report.deadlock {
+        let text = (task.print)(state);
+        say!("{} states have no successor, for example {text}\n", grouped(answers.deadlocks))?;
+    }
+    if report.initial == 0 {
+        say!("there is no initial state, so nothing is shown about the specifications\n")?;
+    }
+    for answer in &answers.specifications {
+        let verdict = if answer.holds { "true " } else { "false" };
+        say!("\n{verdict}  {}\n", answer.specification)?;
+        say!("       holds in {} states\n", grouped(answer.satisfying))?;
+        if answer.path.len() > 1 {
+            say!("       {}:\n", if answer.holds { "a witness" } else { "a counterexample" })?;
+            for line in answer.path.iter().take(SHOWN) {
+                say!("         {line}\n")?;
+            }
+            if answer.path.len() > SHOWN {
+                say!("         ... and {} more steps\n", answer.path.len() - SHOWN)?;
+            }
+            if let Some(number) = answer.back_to {
+                say!("         and on for ever from state {number}\n")?;
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,13 @@
+//! `winset emit-smv`: a game as an SMV model, for this and other model checkers.
+
+use crate::args::EmitArgs;
+use crate::failure::Failure;
+use crate::output::say;
+use crate::source;
+
+/// Prints a game in SMV.
+pub fn run(args: &EmitArgs) -> Result<(), Failure> {
+    let game = source::game(&args.game)?;
+    say!("{}", winset_smv::emit(&game)?)?;
+    Ok(())
+}

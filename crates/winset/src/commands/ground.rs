@@ -1,0 +1,45 @@
+//! `winset ground`: a GDL game without variables, and how large it is.
+
+use crate::args::GroundArgs;
+use crate::failure::Failure;
+use crate::output::say;
+use crate::source;
+use serde::Serialize;
+
+#[derive(Serialize)]
+struct Sizes {
+    file: String,
+    fluents: usize,
+    variables: usize,
+    groups: usize,
+    moves: usize,
+    expressions: usize,
+    atoms: usize,
+    rules: usize,
+    seconds: f64,
+}
+
+/// Grounds a file and prints its sizes, or the whole ground game.
+pub fn run(args: &GroundArgs) -> Result<(), Failure> {
+    let ground = source::gdl(&args.file)?;
+    if args.full {
+        say!("{ground}")?;
+    } else if args.json {
+        let s = &ground.summary;
+        let sizes = Sizes {
+            file: args.file.display().to_string(),
+            fluents: s.fluents,
+            variables: s.variables,
+            groups: s.groups,
+            moves: s.moves,
+            expressions: s.expressions,
+            atoms: s.atoms,
+            rules: s.rules,
+            seconds: s.time.as_secs_f64(),
+        };
+        say!("{}\n", serde_json::to_string(&sizes)?)?;
+    } else {
+        say!("{}", ground.summary)?;
+    }
+    Ok(())
+}

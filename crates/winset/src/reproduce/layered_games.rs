@@ -1,0 +1,113 @@
+//! General games in GDL, layer by layer and with the reward matrix (Table 1).
+
+use super::Setting;
+use crate::engines::bdd::failure;
+use crate::failure::Failure;
+use crate::report::comparison::Comparison;
+use crate::report::table::{grouped, seconds};
+use std::time::Instant;
+use winset_model::Game;
+use winset_symbolic::{Algorithm, Options, SolveOptions, solve};
+
+struct Row {
+    title: &'static str,
+    /// The game's name in the library of GDL games.
+    name: &'static str,
+    /// Published times in seconds: layered, matrix (none: out of memory).
+    times: (u32, Option<u32>),
+    outcome: &'static str,
+    /// The players are listed in the other order in the paper.
+    reversed: bool,
+    /// Minutes or gigabytes: layered, matrix.
+    large: (bool, bool),
+}
+
+const fn row(
+    title: &'static str,
+    name: &'static str,
+    times: (u32, Option<u32>),
+    outcome: &'static str,
+    reversed: bool,
+    large: (bool, bool),
+) -> Row {
+    Row { title, name, times, outcome, reversed, large }
+}
+
+const ROWS: [Row; 11] = [
+    row("Catch a Mouse", "catch-a-mouse", (24, Some(104)), "100/0", true, (true, true)),
+    row("Chomp", "chomp", (10, Some(2)), "100/0", false, (false, false)),
+    row("Clobber 3x4", "clobber-3x4", (1, Some(1)), "0/40", false, (false, false)),
+    row("Clobber 4x5", "clobber-4x5", (643, Some(4731)), "30/0", false, (true, true)),
+    row("Connect Four 5x6", "connect-four-5x6", (1897, Some(8092)), "50/50", false, (true, true)),
+    row("Cubi Cup 5", "cubi-cup-5", (30_069, None), "100/0", false, (true, true)),
+    row("Nim", "nim", (10, Some(1)), "100/0", false, (false, false)),
+    row("Number Tic-Tac-Toe", "number-tic-tac-toe", (101, Some(294)), "100/0", false, (true, true)),
+    row("Sheep and Wolf", "sheep-and-wolf", (23, Some(57)), "0/100", false, (false, true)),
+    row("Sum 15", "sum-15", (1, Some(0)), "50/50", false, (false, false)),
+    row("Tic-Tac-Toe", "tic-tac-toe", (1, Some(0)), "50/50", false, (false, false)),
+];
+
+/// Every game of the table by both algorithms, and by the layer engine.
+pub fn table(setting: &Setting<'_>, comparison: &mut Comparison) -> Result<(), Failure> {
+    let mut left_out = vec![];
+    for row in &ROWS {
+        setting.progress.step("layered-games", 0, None, row.title);
+        let text = winset_gdl::game(row.name).expect("in the library");
+        let game = crate::source::from_gdl(row.name, text.as_bytes(), row.name)?.game;
+        let clock = Instant::now();
+        let solved = winset_layers::solve(&game, &Default::default(), &mut ())?;
+        let time = clock.elapsed().as_secs_f64();
+        let rewards = solved.value.clone().unwrap_or_default();
+        let ours = outcome(&rewards, row.reversed);
+        comparison.compare(format!("{}, outcome", row.title), row.outcome, ours, "a fault");
+        comparison.compare(format!("{}, positions", row.title), "", grouped(solved.positions()), "");
+        comparison.compare(format!("{}, layer engine, seconds", row.title), "", seconds(time), "");
+        let runs = [
+            (Algorithm::Layered, "layered", Some(row.times.0), row.large.0),
+            (Algorithm::Matrix, "matrix", row.times.1, row.large.1),
+        ];
+        for (algorithm, name, published, large) in runs {
+            if large && !setting.large {
+                left_out.push(format!("{} {name}", row.title));
+                continue;
+            }
+            let published = published.map_or("out of memory".to_owned(), |s| s.to_string());
+            let what = format!("{}, BDD {name}, seconds", row.title);
+            let clock = Instant::now();
+            let (same, facts) = symbolic(setting, &game, algorithm, &rewards)?;
+            let ours = seconds(clock.elapsed().as_secs_f64());
+            comparison.compare(what, published, ours, if same { &facts } else { "ANOTHER OUTCOME: a fault" });
+        }
+    }
+    if !left_out.is_empty() {
+        comparison.notes.push(format!("With --large also: {}.", left_out.join(", ")));
+    }
+    comparison.notes.push(
+        "Times are seconds on different machines. The paper's Chomp counts every position that is not \
+         terminal twice (25,734); 12,868 is exact."
+            .to_owned(),
+    );
+    Ok(())
+}
+
+/// Solves by the BDD engine: whether the outcome is the same, and layers and states.
+fn symbolic(
+    setting: &Setting<'_>,
+    game: &Game,
+    algorithm: Algorithm,
+    rewards: &[u8],
+) -> Result<(bool, String), Failure> {
+    let options = Options { memory: setting.memory, ..Options::default() };
+    let how = SolveOptions { algorithm, ..Default::default() };
+    let solved = solve(game, &options, how, &mut ()).map_err(failure)?;
+    let facts = format!("{} layers, {} states", solved.layers.len(), grouped(solved.layer_positions));
+    Ok((solved.rewards == rewards, facts))
+}
+
+fn outcome(rewards: &[u8], reversed: bool) -> String {
+    let mut each: Vec<String> = rewards.iter().map(u8::to_string).collect();
+    if reversed {
+        each.reverse();
+    }
+    each.join("/")
+}

@@ -1,0 +1,105 @@
+//! Published tables and figures, computed there and then and printed beside ours.
+
+mod breakthrough;
+mod checkers;
+mod hybrid;
+mod layered_games;
+mod othello;
+mod othello_moves;
+mod othello_sweep;
+
+use crate::failure::Failure;
+use crate::progress::Progress;
+use crate::report::comparison::Comparison;
+use crate::report::plot::{self, Series};
+use std::path::Path;
+
+/// What an experiment may use.
+pub struct Setting<'a> {
+    /// Run also what takes many minutes or gigabytes.
+    pub large: bool,
+    /// The memory budget in bytes.
+    pub memory: u64,
+    /// Where figures go, if they are wanted.
+    pub plots: Option<&'a Path>,
+    pub progress: &'a Progress,
+}
+
+impl Setting<'_> {
+    /// Writes a figure if figures are wanted.
+    pub fn figure(
+        &self,
+        name: &str,
+        title: &str,
+        x: &str,
+        y: &str,
+        series: &[Series],
+    ) -> Result<(), Failure> {
+        if let Some(directory) = self.plots {
+            plot::write_svg(&directory.join(format!("{name}.svg")), title, x, y, series)?;
+        }
+        Ok(())
+    }
+}
+
+/// One experiment.
+pub struct Experiment {
+    pub name: &'static str,
+    /// Where the figures were published.
+    pub source: &'static str,
+    pub run: fn(&Setting<'_>, &mut Comparison) -> Result<(), Failure>,
+}
+
+/// All experiments, in the order in which they run.
+pub const EXPERIMENTS: &[Experiment] = &[
+    Experiment {
+        name: "othello-encodings",
+        source: "Solving Othello using BDDs (2019), Table 7.1: nodes on 4x4",
+        run: othello::encodings,
+    },
+    Experiment {
+        name: "othello-algorithms",
+        source: "Solving Othello using BDDs (2019), Table 7.2 and Figure 7.2: peak nodes",
+        run: othello::algorithms,
+    },
+    Experiment {
+        name: "othello-orders",
+        source: "Solving Othello using BDDs (2019), Figure 7.6: variable orders, Alg 5 on 4x5",
+        run: othello_sweep::orders,
+    },
+    Experiment {
+        name: "othello-turn",
+        source: "Solving Othello using BDDs (2019), Figure 7.7: the turn variable, Alg 5 on 4x5",
+        run: othello_sweep::turn,
+    },
+    Experiment {
+        name: "othello-storage",
+        source: "Solving Othello using BDDs (2019), Table 7.3: bytes per immediately won state",
+        run: othello::storage,
+    },
+    Experiment {
+        name: "othello-moves",
+        source: "Solving Othello using BDDs (2019), formula 5.3: pairs in each move relation of 8x8",
+        run: othello_moves::moves,
+    },
+    Experiment {
+        name: "breakthrough-boards",
+        source: "Solving Breakthrough using BDDs and retrograde analysis (2022), Tables 5.1 and 5.2, Figure 5.1",
+        run: breakthrough::boards,
+    },
+    Experiment {
+        name: "layered-games",
+        source: "Layer-Abstraction for Symbolically Solving General Two-Player Games (2010), Table 1",
+        run: layered_games::table,
+    },
+    Experiment {
+        name: "hybrid-connect4",
+        source: "Symbolic and Explicit Search Hybrid Through Perfect Hash Functions (2014), Tables 1, 3 to 6",
+        run: hybrid::tables,
+    },
+    Experiment {
+        name: "checkers",
+        source: "Can American Checkers be Solved by Means of Symbolic Model Checking? (2002)",
+        run: checkers::all,
+    },
+];
