@@ -16,7 +16,10 @@ fn game(sizes: &[usize]) -> Game {
     game
 }
 
-fn states() -> impl Strategy<Value = (Vec<usize>, Vec<(Vec<u16>, u32, u32)>)> {
+/// A state's values, its code and its distance.
+type Valued = (Vec<u16>, u32, u32);
+
+fn states() -> impl Strategy<Value = (Vec<usize>, Vec<Valued>)> {
     prop::collection::vec(1usize..7, 0..6).prop_flat_map(|sizes| {
         let state: Vec<_> = sizes.iter().map(|&size| 0..size as u16).collect();
         // Mostly one code, so that diagrams have something to reduce.
