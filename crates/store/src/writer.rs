@@ -52,7 +52,7 @@ pub struct LayerCounts {
 pub struct LayerValues<'a> {
     /// The code of each position.
     pub codes: &'a Planes,
-    /// The distance to the end in plies (0: endless), if the header says that distances are kept.
+    /// The distance to the end in plies plus one (0: endless), if the header says that distances are kept.
     pub distances: Option<&'a Planes>,
     /// The number of positions of each code, terminal ones left out. Needed only if the set has terminal
     /// positions; otherwise the codes are counted.
@@ -272,7 +272,7 @@ impl StoreWriter {
         };
         let planes: Vec<&Planes> = std::iter::once(codes).chain(distances).collect();
         let (encoding, file) = self.write_values(layer, index, &planes)?;
-        let longest = distances.map(greatest);
+        let longest = distances.map(|planes| greatest(planes).saturating_sub(1));
         self.manifest.layers[at].values = Some(ValuesRecord { encoding, by_code, longest, file });
         self.commit()
     }

@@ -224,7 +224,7 @@ impl<'a, 's> Checker<'a, 's> {
                 let code = code_at(&next.codes, found);
                 let distance = next.distances.as_ref().map_or(0, |d| match d.get(found) {
                     0 => ENDLESS,
-                    plies => plies,
+                    more => more - 1,
                 });
                 let inside = trail.target <= i64::from(layer.number);
                 let sure = !inside
@@ -446,10 +446,11 @@ impl<'a, 's> Checker<'a, 's> {
         let stored = distances.get(rank + lane as u64);
         let [own, other] = [expected[player], expected[1 - player]];
         let after = if own >= other { best.least } else { best.greatest };
-        let follows = if after == ENDLESS { 0 } else { after + 1 };
+        // Stored numbers are plies plus one, so that a terminal position differs from endless play.
+        let follows = if after == ENDLESS { 0 } else { after + 2 };
         // Play that is level may also be endless on purpose.
         if stored != follows && !(own == other && stored == 0) {
-            let plies = |n: u32| if n == 0 { Remoteness::Endless } else { Remoteness::Plies(n) };
+            let plies = |n: u32| if n == 0 { Remoteness::Endless } else { Remoteness::Plies(n - 1) };
             let wrong = Wrong::Distance { stored: plies(stored), expected: plies(follows) };
             self.fault(layer, rank, lane, wrong);
         } else if own != other && follows == 0 {
