@@ -418,11 +418,18 @@ fn lock(directory: &Path) -> Result<File, StoreError> {
     let path = directory.join(LOCK);
     let options = File::options().create(true).truncate(false).write(true).open(&path);
     let file = options.map_err(|e| StoreError::io("creating", &path, e))?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(std::fs::TryLockError::WouldBlock) => Err(StoreError::Locked(directory.to_owned())),
-        Err(std::fs::TryLockError::Error(e)) => Err(StoreError::io("locking", &path, e)),
+    // A process that is just being started inherits open files for an instant, and their locks with them.
+    for patience in (0..10).rev() {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(std::fs::TryLockError::WouldBlock) if patience > 0 => {
+                std::thread::sleep(std::time::Duration::from_millis(20));
+            }
+            Err(std::fs::TryLockError::WouldBlock) => break,
+            Err(std::fs::TryLockError::Error(e)) => return Err(StoreError::io("locking", &path, e)),
+        }
     }
+    Err(StoreError::Locked(directory.to_owned()))
 }
 
 fn names(directory: &Path) -> Result<Vec<String>, StoreError> {
