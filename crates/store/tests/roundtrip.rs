@@ -73,7 +73,7 @@ proptest! {
             let (found, value) = store.at(0, rank as u64).unwrap();
             prop_assert_eq!(&found, digits);
             prop_assert_eq!(value.rewards, winset_store::WIN_DRAW_LOSS[*code as usize]);
-            let plies = match distance { 0 => Remoteness::Endless, n => Remoteness::Plies(*n) };
+            let plies = match distance { 0 => Remoteness::Endless, n => Remoteness::Plies(*n - 1) };
             prop_assert_eq!(value.remoteness, remoteness.then_some(plies));
         }
         prop_assert!(store.at(0, index.len()).is_err());
