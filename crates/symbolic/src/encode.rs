@@ -14,7 +14,7 @@ pub fn bits(size: usize) -> usize {
 /// The code of every value of a variable.
 ///
 /// Value 0, the empty square, comes first and alone; the unused codes follow it, so that the top bit tells
-/// empty from not empty where three values share two bits, as in seed 000's Figures 4.1 and 4.2. With
+/// empty from not empty where three values share two bits, as in the Othello thesis's Figures 4.1 and 4.2. With
 /// [`Encoding::ShortEmpty`] value 0 takes as many of the unused codes as make its word shorter.
 ///
 /// ```

@@ -134,7 +134,7 @@ impl<'g, F: Diagram> SymbolicGame<'g, F> {
         Ok(shares)
     }
 
-    /// The immediately won states of a player among a set (seed 000, 4.4): terminal, and the player's
+    /// The immediately won states of a player among a set (Othello thesis, 4.4): terminal, and the player's
     /// reward is the highest there is.
     pub fn won_at_once(&self, player: Player, within: &F) -> Result<F, SymbolicError> {
         let space = &self.symbolic.space;

@@ -25,7 +25,7 @@ pub struct Layer<F> {
 /// The layers from the initial states on, by how much each transition raises the measure (see
 /// [`Symbolic::measure_by`]). States that transitions connect without raising it are in one layer.
 ///
-/// With every transition raising it by 1 these are the breadth-first layers of seed 002's Algorithm 1,
+/// With every transition raising it by 1 these are the breadth-first layers of the layered-games paper's Algorithm 1,
 /// without duplicate removal; a game that can go on for ever is found out by a layer that comes back.
 pub fn layers<F: Diagram>(
     symbolic: &Symbolic<F>,

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use winset_model::{Player, Rewards};
 
-/// How players weigh the other's reward (seed 002, Figure 3).
+/// How players weigh the other's reward (the layered-games paper's Figure 3).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Opponent {
     /// Each wants the greatest difference to the other's reward; of equal ones the higher own reward.

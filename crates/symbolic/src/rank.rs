@@ -1,4 +1,4 @@
-//! Rank and unrank on a diagram (seed 001, Figure 2): the members of a set numbered 0, 1, 2, ... in
+//! Rank and unrank on a diagram (the hybrid paper's Figure 2): the members of a set numbered 0, 1, 2, ... in
 //! lexicographic order of their bits, both ways in time linear in the number of bits.
 
 use crate::flat::{ALL, Flat, NONE};

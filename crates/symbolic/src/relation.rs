@@ -26,7 +26,7 @@ pub struct Part<F> {
 }
 
 /// Compiles the parts of a system's relation. A fallback's states are the deadlocks of the parts that it
-/// falls back from (seed 000, 4.3.2).
+/// falls back from (Othello thesis, 4.3.2).
 pub fn parts<F: Diagram>(
     space: &Space<F>,
     compiler: &mut Compiler<'_, F>,

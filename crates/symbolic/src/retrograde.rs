@@ -1,4 +1,4 @@
-//! Retrograde analysis as in chapter 7 of seed 000: Alg 2 to Alg 5.
+//! Retrograde analysis as in chapter 7 of the Othello thesis: Alg 2 to Alg 5.
 
 use crate::diagram::Diagram;
 use crate::error::SymbolicError;

@@ -19,7 +19,7 @@ pub enum Algorithm {
     /// Layers of a progress measure where one is found, else breadth-first layers, else the matrix.
     #[default]
     Auto,
-    /// Breadth-first layers without duplicate removal, solved from the last to the first (seed 002).
+    /// Breadth-first layers without duplicate removal, solved from the last to the first.
     Layered,
     /// All reachable states at once: strong preimages into a matrix of rewards.
     Matrix,

@@ -1,4 +1,4 @@
-//! Two-bit retrograde analysis with rank and unrank on the layers' diagrams (seed 001, Figure 4): the
+//! Two-bit retrograde analysis with rank and unrank on the layers' diagrams (the hybrid paper's Figure 4): the
 //! hybrid of symbolic forward search and explicit backward search, as the paper has it, for comparison.
 
 use crate::diagram::Diagram;

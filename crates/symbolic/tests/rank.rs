@@ -1,9 +1,9 @@
-//! Rank and unrank: seed 001's worked examples, and as inverse of each other on layers of games.
+//! Rank and unrank: the hybrid paper's worked examples, and as inverse of each other on layers of games.
 
 use winset_model::Explicit;
 use winset_symbolic::*;
 
-/// The diagram of seed 001's Figure 3 as far as its two examples determine it: satcounts and levels are
+/// The diagram of the hybrid paper's Figure 3 as far as its two examples determine it: satcounts and levels are
 /// those of the text; below v11, of which only the satcount (14) is given, any diagram does.
 fn figure_3() -> Ranked {
     let node = |level, zero, one| FlatNode { level, zero, one };
