@@ -206,9 +206,11 @@ impl<F: Diagram> Symbolic<F> {
         let runs: Vec<&[MxdId]> = roots.chunks(roots.len().div_ceil(space.threads()).max(1)).collect();
         let found = space.share(&runs, |run| {
             let (mut found, mut open) = (vec![], care.clone());
-            for &root in *run {
+            for (i, &root) in run.iter().enumerate() {
                 let more = space.attempt(|| set.preimage_under(&self.mxd, root, &open))?;
-                open = space.diff(&open, &more)?;
+                if i + 1 < run.len() {
+                    open = space.diff(&open, &more)?;
+                }
                 found.push(more);
             }
             Ok(found)
