@@ -7,13 +7,14 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 use winset_reference::{Cut, build, scratch, solve, write};
 
-/// Waits until everything on the screen so far contains a text.
-fn wait_for(screen: &mpsc::Receiver<Vec<u8>>, seen: &mut String, what: &str) {
+/// Waits until the screen shows a text.
+fn wait_for(output: &mpsc::Receiver<Vec<u8>>, screen: &mut vt100::Parser, what: &str) {
     let begin = Instant::now();
-    while !seen.contains(what) {
-        assert!(begin.elapsed() < Duration::from_secs(30), "{what:?} never appeared in {seen:?}");
-        if let Ok(bytes) = screen.recv_timeout(Duration::from_millis(100)) {
-            seen.push_str(&String::from_utf8_lossy(&bytes));
+    while !screen.screen().contents().contains(what) {
+        let shown = screen.screen().contents();
+        assert!(begin.elapsed() < Duration::from_secs(30), "{what:?} never appeared:\n{shown}");
+        if let Ok(bytes) = output.recv_timeout(Duration::from_millis(100)) {
+            screen.process(&bytes);
         }
     }
 }
@@ -33,7 +34,7 @@ fn a_game_is_played_on_a_terminal() {
     drop(pair.slave);
     let mut reader = pair.master.try_clone_reader().unwrap();
     let mut writer = pair.master.take_writer().unwrap();
-    let (sender, screen) = mpsc::channel();
+    let (sender, output) = mpsc::channel();
     std::thread::spawn(move || {
         let mut buffer = [0; 4096];
         while let Ok(n) = reader.read(&mut buffer) {
@@ -42,17 +43,17 @@ fn a_game_is_played_on_a_terminal() {
             }
         }
     });
-    let mut seen = String::new();
-    wait_for(&screen, &mut seen, "tictactoe 3x3");
-    wait_for(&screen, &mut seen, "X to move");
+    let mut screen = vt100::Parser::new(30, 100, 0);
+    wait_for(&output, &mut screen, "tictactoe 3x3");
+    wait_for(&output, &mut screen, "X to move");
     writer.write_all(b"nowhere\r").unwrap();
-    wait_for(&screen, &mut seen, "not a legal move");
+    wait_for(&output, &mut screen, "not a legal move");
     writer.write_all(b"b2\r").unwrap();
-    wait_for(&screen, &mut seen, "O plays");
+    wait_for(&output, &mut screen, "O plays");
     writer.write_all(b"value\r").unwrap();
-    wait_for(&screen, &mut seen, "draw");
+    wait_for(&output, &mut screen, "draw");
     writer.write_all(b"resign\r").unwrap();
-    wait_for(&screen, &mut seen, "resigns");
+    wait_for(&output, &mut screen, "resigns");
     writer.write_all(b"quit\r").unwrap();
     assert!(child.wait().unwrap().success());
 }

@@ -17,7 +17,7 @@ use crate::symbols::Symbols;
 use crate::terms::Terms;
 use crate::{condense, lower, parse, read};
 use thiserror::Error;
-use winset_model::{ExprId, Game};
+use winset_model::{ExprId, Forbidden, Game};
 
 /// How to read a file.
 #[derive(Clone, Debug, Default)]
@@ -154,7 +154,7 @@ fn try_compile(name: &str, source: &[u8], options: &Options, findings: &mut Find
             return None;
         }
     };
-    Some(GdlGame { game, checks, summary, warnings: Vec::new() })
+    Some(GdlGame { game, checks, summary, warnings: Vec::new() }.forbid())
 }
 
 fn summarize(
@@ -317,6 +317,22 @@ impl Back<'_> {
 }
 
 impl GdlGame {
+    /// States the checks that are left in the game itself, so that every engine makes them.
+    fn forbid(mut self) -> Self {
+        for (code, role, when) in self.open_checks() {
+            let ended = matches!(code, Code::GoalMissing | Code::GoalAmbiguous);
+            let who = role.map_or(String::new(), |role| format!(" ({})", self.game.players[role]));
+            let why = match code {
+                Code::SimultaneousMoves => "two roles have a choice at the same time",
+                Code::DeadEnd => "a role has no legal move although the game has not ended",
+                Code::GoalMissing => "a role has no goal value although the game has ended",
+                _ => "a role has several goal values where the game has ended",
+            };
+            self.game.forbidden.push(Forbidden { when, ended, why: format!("{why}{who}") });
+        }
+        self
+    }
+
     /// The checks that are left to make, with the code to report.
     pub fn open_checks(&self) -> Vec<(Code, Option<usize>, ExprId)> {
         let mut list = vec![(Code::SimultaneousMoves, None, self.checks.simultaneous)];

@@ -50,6 +50,14 @@ pub enum LayersError {
     /// A state in which the game has not ended but it is nobody's turn.
     #[error("the rules give nobody the turn although the game has not ended: {0}")]
     NobodysTurn(String),
+    /// A reachable state fulfils a condition that the game forbids.
+    #[error("{why}: {state}")]
+    Forbidden {
+        /// What is wrong with the game.
+        why: String,
+        /// Where it shows.
+        state: String,
+    },
     /// The weights are not a progress measure.
     #[error("move {0:?} lowers the progress measure in a state that is reached")]
     NotAMeasure(String),

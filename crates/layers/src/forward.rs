@@ -225,7 +225,7 @@ impl Forward {
         root: Node,
         layer: &mut Layer,
     ) -> Result<bool, LayersError> {
-        if self.roots.iter().any(|root| root.gain == 0) {
+        if !self.rules.forbidden.is_empty() || self.roots.iter().any(|root| root.gain == 0) {
             return Ok(false);
         }
         let mut taking = vec![];
@@ -385,6 +385,7 @@ impl Forward {
             }
             rest = goes_on;
         }
+        self.check_forbidden(game, sets, all, rest)?;
         add_equal(&mut layer.terminal, |a, b| a + b);
         add_equal(&mut ended, |a, b| sets.union(0, a, b));
         if layer.default.is_none() {
@@ -414,6 +415,26 @@ impl Forward {
         layer.ended = ended;
         layer.root = (placed != EMPTY).then_some(placed);
         layer.len = counter.count(sets, placed)?;
+        Ok(())
+    }
+
+    /// Refuses the game if a state of a layer fulfils what it forbids; `going_on` are those not terminal.
+    fn check_forbidden(
+        &mut self,
+        game: &Game,
+        sets: &mut Sets,
+        all: Node,
+        going_on: Node,
+    ) -> Result<(), LayersError> {
+        for i in 0..self.rules.forbidden.len() {
+            let (when, ended, why) = self.rules.forbidden[i].clone();
+            let among = if ended { sets.difference(all, going_on) } else { going_on };
+            let (found, _) = self.cut(sets, among, &when);
+            if found != EMPTY {
+                let state = game.print(&self.rules.frame.blocks.state(&sets.first(found)));
+                return Err(LayersError::Forbidden { why, state });
+            }
+        }
         Ok(())
     }
 

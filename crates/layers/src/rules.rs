@@ -48,6 +48,8 @@ pub struct Rules {
     pub rewards: Vec<Vec<(u8, Compound)>>,
     /// The possible outcomes.
     pub outcomes: Outcomes,
+    /// What no reachable state may fulfil: where the game has ended, or where it goes on; and why.
+    pub forbidden: Vec<(Compound, bool, String)>,
 }
 
 impl Rules {
@@ -74,7 +76,11 @@ impl Rules {
             }
             rewards.push(compiled);
         }
-        let mut rules = Rules { frame, conds, moves, turn, endings: vec![], rewards, outcomes };
+        let mut forbidden = vec![];
+        for f in &game.forbidden {
+            forbidden.push((compiler.compound(&mut conds, f.when)?, f.ended, f.why.clone()));
+        }
+        let mut rules = Rules { frame, conds, moves, turn, endings: vec![], rewards, outcomes, forbidden };
         for &terminal in &game.terminal {
             let compound = compiler.compound(&mut rules.conds, terminal)?;
             rules.add_ending(compound)?;

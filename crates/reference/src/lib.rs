@@ -209,7 +209,7 @@ fn layer(
     for (rank, (_, state)) in kept.iter().enumerate() {
         codes.set(rank as u64, code(&values[state]) as u32);
         let Some(Remoteness::Plies(plies)) = values[state].remoteness else { unreachable!() };
-        distances.set(rank as u64, plies);
+        distances.set(rank as u64, plies + 1);
     }
     let counts = LayerCounts {
         positions,

@@ -327,7 +327,7 @@ impl Store {
         let distance = (value >> head.bits[0]) as u32;
         let remoteness = self.manifest.header.remoteness.then_some(match distance {
             0 => Remoteness::Endless,
-            plies => Remoteness::Plies(plies),
+            more => Remoteness::Plies(more - 1),
         });
         Ok(Valuation { rewards, remoteness })
     }

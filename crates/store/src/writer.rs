@@ -52,7 +52,7 @@ pub struct LayerCounts {
 pub struct LayerValues<'a> {
     /// The code of each position.
     pub codes: &'a Planes,
-    /// The distance to the end in plies (0: endless), if the header says that distances are kept.
+    /// The distance to the end in plies plus one (0: endless), if the header says that distances are kept.
     pub distances: Option<&'a Planes>,
     /// The number of positions of each code, terminal ones left out. Needed only if the set has terminal
     /// positions; otherwise the codes are counted.
@@ -272,7 +272,7 @@ impl StoreWriter {
         };
         let planes: Vec<&Planes> = std::iter::once(codes).chain(distances).collect();
         let (encoding, file) = self.write_values(layer, index, &planes)?;
-        let longest = distances.map(greatest);
+        let longest = distances.map(|planes| greatest(planes).saturating_sub(1));
         self.manifest.layers[at].values = Some(ValuesRecord { encoding, by_code, longest, file });
         self.commit()
     }
@@ -418,11 +418,18 @@ fn lock(directory: &Path) -> Result<File, StoreError> {
     let path = directory.join(LOCK);
     let options = File::options().create(true).truncate(false).write(true).open(&path);
     let file = options.map_err(|e| StoreError::io("creating", &path, e))?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(std::fs::TryLockError::WouldBlock) => Err(StoreError::Locked(directory.to_owned())),
-        Err(std::fs::TryLockError::Error(e)) => Err(StoreError::io("locking", &path, e)),
+    // A process that is just being started inherits open files for an instant, and their locks with them.
+    for patience in (0..10).rev() {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(std::fs::TryLockError::WouldBlock) if patience > 0 => {
+                std::thread::sleep(std::time::Duration::from_millis(20));
+            }
+            Err(std::fs::TryLockError::WouldBlock) => break,
+            Err(std::fs::TryLockError::Error(e)) => return Err(StoreError::io("locking", &path, e)),
+        }
     }
+    Err(StoreError::Locked(directory.to_owned()))
 }
 
 fn names(directory: &Path) -> Result<Vec<String>, StoreError> {

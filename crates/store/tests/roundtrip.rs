@@ -16,7 +16,10 @@ fn game(sizes: &[usize]) -> Game {
     game
 }
 
-fn states() -> impl Strategy<Value = (Vec<usize>, Vec<(Vec<u16>, u32, u32)>)> {
+/// A state's values, its code and its distance.
+type Valued = (Vec<u16>, u32, u32);
+
+fn states() -> impl Strategy<Value = (Vec<usize>, Vec<Valued>)> {
     prop::collection::vec(1usize..7, 0..6).prop_flat_map(|sizes| {
         let state: Vec<_> = sizes.iter().map(|&size| 0..size as u16).collect();
         // Mostly one code, so that diagrams have something to reduce.
@@ -70,7 +73,7 @@ proptest! {
             let (found, value) = store.at(0, rank as u64).unwrap();
             prop_assert_eq!(&found, digits);
             prop_assert_eq!(value.rewards, winset_store::WIN_DRAW_LOSS[*code as usize]);
-            let plies = match distance { 0 => Remoteness::Endless, n => Remoteness::Plies(*n) };
+            let plies = match distance { 0 => Remoteness::Endless, n => Remoteness::Plies(*n - 1) };
             prop_assert_eq!(value.remoteness, remoteness.then_some(plies));
         }
         prop_assert!(store.at(0, index.len()).is_err());

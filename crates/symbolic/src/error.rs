@@ -46,6 +46,14 @@ pub enum SymbolicError {
     /// A state that is not terminal without any move.
     #[error("a state that is not terminal has no legal move: {0}")]
     Stuck(String),
+    /// A reachable state fulfils a condition that the game forbids.
+    #[error("{why}: {state}")]
+    Forbidden {
+        /// What is wrong with the game.
+        why: String,
+        /// Where it shows.
+        state: String,
+    },
     /// The algorithm is for games that end in win, draw or loss.
     #[error("{0} needs a game of two players that ends in win, draw or loss")]
     NotWinDrawLoss(&'static str),

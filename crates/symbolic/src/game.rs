@@ -35,6 +35,8 @@ pub struct SymbolicGame<'g, F: Diagram> {
     /// The rewards with their conditions, tried in order; a list per player, or one for all together where
     /// the players' conditions are the same.
     rewards: Vec<Vec<(Rewards, Condition<F>)>>,
+    /// What no reachable state may fulfil, in the game's order.
+    forbidden: Vec<F>,
 }
 
 impl<'g, F: Diagram> SymbolicGame<'g, F> {
@@ -43,6 +45,7 @@ impl<'g, F: Diagram> SymbolicGame<'g, F> {
         let lists = reward_lists(game);
         let mut wanted: Vec<ExprId> = game.turn.clone();
         wanted.extend(lists.iter().flatten().flat_map(|plan| &plan.parts));
+        wanted.extend(game.forbidden.iter().map(|f| f.when));
         let (symbolic, sets) = Symbolic::from_game_with(game, options, &wanted)?;
         let mut sets = sets.into_iter();
         let turn = sets.by_ref().take(game.turn.len()).collect();
@@ -56,7 +59,21 @@ impl<'g, F: Diagram> SymbolicGame<'g, F> {
             }
             rewards.push(conditions);
         }
-        Ok(SymbolicGame { game, symbolic, turn, rewards })
+        let forbidden = sets.collect();
+        Ok(SymbolicGame { game, symbolic, turn, rewards, forbidden })
+    }
+
+    /// Refuses the game if one of these states fulfils what it forbids.
+    pub fn check_forbidden(&self, ended: &F, going_on: &F) -> Result<(), SymbolicError> {
+        let space = &self.symbolic.space;
+        for (set, forbidden) in self.forbidden.iter().zip(&self.game.forbidden) {
+            let found = space.and(if forbidden.ended { ended } else { going_on }, set)?;
+            if let Some(state) = space.pick(&found) {
+                let (why, state) = (forbidden.why.clone(), self.game.print(&state));
+                return Err(SymbolicError::Forbidden { why, state });
+            }
+        }
+        Ok(())
     }
 
     /// Divides terminal states by what the players get.

@@ -42,6 +42,7 @@ impl<'a, 'g, F: Diagram> Tier<'a, 'g, F> {
         let game = self.game;
         let space = &game.symbolic.space;
         let terminal = space.diff(&layer.states, &layer.going_on)?;
+        game.check_forbidden(&terminal, &layer.going_on)?;
         let mut shares = vec![];
         let mut values: Values<F> = game.by_rewards(&terminal)?;
         for (rewards, set) in &values {

@@ -1,5 +1,6 @@
 //! The check itself: 64 neighbouring states at a time.
 
+use crate::batch::{bits, code_at, enter_runs};
 use crate::cursor::Cursor;
 use crate::fault::{Fault, Wrong};
 use crate::layers::{Layer, Layers};
@@ -8,7 +9,7 @@ use crate::settled::Settled;
 use crate::walk::Walk;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
-use winset_index::{Digit, Planes};
+use winset_index::Digit;
 use winset_model::{Explicit, Lanes, MoveId};
 use winset_store::{Layering, Remoteness, StoreError};
 
@@ -142,31 +143,18 @@ impl<'a, 's> Checker<'a, 's> {
         while lanes < 64 {
             let Some((changed, digits)) = walk.step() else { break };
             if lanes > 0 {
-                for k in changed..levels {
-                    let run = run_mask(begun[k], lanes);
-                    let digit = self.digits[(lanes - 1) * levels + k];
-                    for &row in self.plan.digit_rows(k, usize::from(digit)) {
-                        self.masks[row as usize] |= run;
-                    }
-                    begun[k] = lanes;
-                }
+                enter_runs(self.plan, &mut self.masks, &self.digits, &mut begun, changed, lanes);
             }
             self.digits[lanes * levels..(lanes + 1) * levels].copy_from_slice(digits);
             self.changed[lanes] = changed as u16;
-            for k in if lanes == 0 { 0 } else { changed }..levels {
-                measure[k + 1] = measure[k] + self.plan.weight(k, digits[k]);
+            for (k, &digit) in digits.iter().enumerate().skip(if lanes == 0 { 0 } else { changed }) {
+                measure[k + 1] = measure[k] + self.plan.weight(k, digit);
             }
             self.measures[lanes] = measure[levels];
             lanes += 1;
         }
         if lanes > 0 {
-            for k in 0..levels {
-                let run = run_mask(begun[k], lanes);
-                let digit = self.digits[(lanes - 1) * levels + k];
-                for &row in self.plan.digit_rows(k, usize::from(digit)) {
-                    self.masks[row as usize] |= run;
-                }
-            }
+            enter_runs(self.plan, &mut self.masks, &self.digits, &mut begun, 0, lanes);
         }
         lanes
     }
@@ -236,7 +224,7 @@ impl<'a, 's> Checker<'a, 's> {
                 let code = code_at(&next.codes, found);
                 let distance = next.distances.as_ref().map_or(0, |d| match d.get(found) {
                     0 => ENDLESS,
-                    plies => plies,
+                    more => more - 1,
                 });
                 let inside = trail.target <= i64::from(layer.number);
                 let sure = !inside
@@ -458,10 +446,11 @@ impl<'a, 's> Checker<'a, 's> {
         let stored = distances.get(rank + lane as u64);
         let [own, other] = [expected[player], expected[1 - player]];
         let after = if own >= other { best.least } else { best.greatest };
-        let follows = if after == ENDLESS { 0 } else { after + 1 };
+        // Stored numbers are plies plus one, so that a terminal position differs from endless play.
+        let follows = if after == ENDLESS { 0 } else { after + 2 };
         // Play that is level may also be endless on purpose.
         if stored != follows && !(own == other && stored == 0) {
-            let plies = |n: u32| if n == 0 { Remoteness::Endless } else { Remoteness::Plies(n) };
+            let plies = |n: u32| if n == 0 { Remoteness::Endless } else { Remoteness::Plies(n - 1) };
             let wrong = Wrong::Distance { stored: plies(stored), expected: plies(follows) };
             self.fault(layer, rank, lane, wrong);
         } else if own != other && follows == 0 {
@@ -490,26 +479,4 @@ impl<'a, 's> Checker<'a, 's> {
         let levels = self.levels;
         &self.digits[lane * levels..(lane + 1) * levels]
     }
-}
-
-/// The code at a rank; most games have two planes.
-fn code_at(codes: &Planes, rank: u64) -> u32 {
-    let (word, bit) = ((rank / 64) as usize, rank % 64);
-    match codes.planes.as_slice() {
-        [low, high] => ((low[word] >> bit & 1) | (high[word] >> bit & 1) << 1) as u32,
-        _ => codes.get(rank),
-    }
-}
-
-fn run_mask(from: usize, to: usize) -> u64 {
-    let below = |n: usize| if n == 64 { !0 } else { (1u64 << n) - 1 };
-    below(to) & !below(from)
-}
-
-fn bits(mut word: u64) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let bit = word.trailing_zeros();
-        word &= word.wrapping_sub(1);
-        (bit < 64).then_some(bit as usize)
-    })
 }

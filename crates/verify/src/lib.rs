@@ -15,6 +15,7 @@
 //! assert!(report.holds() && report.is_proof());
 //! ```
 
+mod batch;
 mod check;
 mod cursor;
 mod fault;

@@ -189,12 +189,12 @@ fn planned(game: &Game, blocks: &Blocks, weights: Option<&[Vec<i64>]>, id: MoveI
         }
         let always = updates.iter().all(|u| u.1.first().is_some_and(|case| case.0 == Exprs::TRUE));
         let fixed = always.then(|| {
-            let after = |(digit, values): (usize, &Box<[Value]>)| {
-                let mut values = values.to_vec();
+            let after = |digit: usize| {
+                let mut values = block.digits[digit].to_vec();
                 updates.iter().for_each(|(position, cases)| values[*position] = cases[0].1);
                 change(block, weights.map(|w| w[k].as_slice()), digit as Digit, &values)
             };
-            block.digits.iter().enumerate().map(after).collect()
+            (0..block.digits.len()).map(after).collect()
         });
         touched.push(Touched { block: k, updates, fixed });
     }

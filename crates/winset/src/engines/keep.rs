@@ -105,7 +105,7 @@ impl<'a> Keep<'a> {
             let rewards = codes(solved.outcomes)[values.get(rank) as usize];
             let remoteness = distances.as_ref().map(|planes| match planes.get(rank) {
                 0 => Remoteness::Endless,
-                plies => Remoteness::Plies(plies),
+                more => Remoteness::Plies(more - 1),
             });
             self.start = Some(Valuation { rewards, remoteness });
         }
@@ -140,9 +140,9 @@ fn codes(outcomes: &Outcomes) -> Vec<[u8; 2]> {
     outcomes.table().iter().map(pair).collect()
 }
 
-/// Distances as the store wants them: 0 for endless play.
+/// Distances as the store wants them: one more than the plies, 0 for endless play.
 fn planes(distances: &[winset_layers::Distance]) -> Planes {
-    let plies = |d: winset_layers::Distance| if d == NEVER_ENDS { 0 } else { u32::from(d) };
+    let plies = |d: winset_layers::Distance| if d == NEVER_ENDS { 0 } else { u32::from(d) + 1 };
     let longest = distances.iter().map(|&d| plies(d)).max().unwrap_or(0);
     let bits = (u32::BITS - longest.leading_zeros()).max(1) as usize;
     let mut planes = Planes::new(distances.len() as u64, bits);

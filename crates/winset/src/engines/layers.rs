@@ -129,6 +129,7 @@ fn report(game: &Game, solved: &winset_layers::Solution, watch: &Watch<'_>) -> S
         .iter()
         .enumerate()
         .map(|(number, summary)| Layer {
+            layer: number as i64,
             seconds: watch.seconds.get(&number).copied().unwrap_or(0.0),
             ..layer(summary, &solved.outcomes, solved.value.is_some(), simple)
         })
@@ -138,7 +139,6 @@ fn report(game: &Game, solved: &winset_layers::Solution, watch: &Watch<'_>) -> S
 
 fn layer(summary: &Summary, outcomes: &Outcomes, solved: bool, simple: bool) -> Layer {
     let mut layer = Layer {
-        layer: summary.measure,
         positions: summary.positions.into(),
         terminal: summary.ended().into(),
         nodes: summary.nodes,

@@ -65,7 +65,7 @@ pub fn boards(setting: &Setting<'_>, comparison: &mut Comparison) -> Result<(), 
         let mut watch = Watch::new(setting.progress);
         reach(&symbolic, &mut watch).map_err(failure)?;
         let sizes = || watch.iterations.iter().map(|it| it.nodes as u64);
-        let (peak, end) = (sizes().max().unwrap_or(0), sizes().last().unwrap_or(0));
+        let (peak, end) = (sizes().max().unwrap_or(0), sizes().next_back().unwrap_or(0));
         let why = "the code words of the thesis's program are not published";
         comparison.compare(format!("{name}, peak nodes"), grouped(nodes[0]), grouped(peak), why);
         comparison.compare(format!("{name}, nodes at the end"), grouped(nodes[1]), grouped(end), why);
