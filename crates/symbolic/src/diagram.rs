@@ -6,7 +6,10 @@ use crate::mxd::{Mxd, MxdId};
 use crate::options::Kind;
 use oxidd::bcdd::BCDDFunction;
 use oxidd::bdd::BDDFunction;
-use oxidd::{BooleanFunction, BooleanFunctionQuant, Function, FunctionSubst, HasLevel, Manager, Node};
+use oxidd::{
+    BooleanFunction, BooleanFunctionQuant, Function, FunctionSubst, HasLevel, HasWorkers, Manager, Node,
+    WorkerPool,
+};
 use oxidd_core::util::AllocResult;
 use oxidd_rules_bdd::complement_edge::BCDDOp;
 use oxidd_rules_bdd::simple::BDDOp;
@@ -16,7 +19,16 @@ use std::hash::Hash;
 ///
 /// Everything else in this crate is generic over it; [`crate::with_kind`] chooses one at run time.
 pub trait Diagram:
-    BooleanFunction + BooleanFunctionQuant + FunctionSubst + Clone + Ord + Hash + Send + Sync + 'static
+    BooleanFunction
+    + BooleanFunctionQuant
+    + FunctionSubst
+    + Function<ManagerRef: Send + Sync>
+    + Clone
+    + Ord
+    + Hash
+    + Send
+    + Sync
+    + 'static
 {
     /// Which kind it is.
     const KIND: Kind;
@@ -47,7 +59,11 @@ macro_rules! diagram {
 
             fn new_manager(nodes: usize, cache: usize, threads: u32) -> Self::ManagerRef {
                 use $module as module;
-                module::new_manager(nodes, cache, threads)
+                let manager = module::new_manager(nodes, cache, threads);
+                // Work is divided among threads by relations and unions, see [`crate::Space::share`]; the
+                // library would divide every small operation inside a traversal.
+                manager.workers().set_split_depth(Some(0));
+                manager
             }
 
             fn root_level(&self) -> Option<u32> {

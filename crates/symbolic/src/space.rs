@@ -36,6 +36,7 @@ pub struct Space<F: Diagram> {
     memory: u64,
     live: AtomicUsize,
     garbage: usize,
+    threads: usize,
 }
 
 impl<F: Diagram> Space<F> {
@@ -74,6 +75,7 @@ impl<F: Diagram> Space<F> {
             memory: options.memory,
             live: AtomicUsize::new(0),
             // A collection clears the whole cache, so it must not come often.
+            threads: options.threads.max(1) as usize,
             garbage: (capacity.cache / 2).max(1 << 18),
         };
         for copy in 0..2 {
@@ -108,12 +110,15 @@ impl<F: Diagram> Space<F> {
         Ok(word)
     }
 
-    /// Does something that may run out of memory; if it does, collects garbage and tries once more.
+    /// Does something that may run out of memory; if it does, collects garbage and tries again.
     pub fn attempt<T>(&self, work: impl Fn() -> AllocResult<T>) -> Result<T, SymbolicError> {
-        if let Ok(result) = work() {
-            return Ok(result);
+        // Another thread may be collecting already, and then this one's call returns at once.
+        for _ in 0..=self.threads {
+            if let Ok(result) = work() {
+                return Ok(result);
+            }
+            self.collect();
         }
-        self.collect();
         work().map_err(|_| SymbolicError::OutOfMemory {
             budget: self.memory,
             advice: Capacity::advice(self.memory),
@@ -264,13 +269,48 @@ impl<F: Diagram> Space<F> {
         self.diff(&self.domain, a)
     }
 
+    /// Does the same for every item, divided among the threads; results in the order of the items.
+    pub fn share<T: Sync, R: Send>(
+        &self,
+        items: &[T],
+        work: impl Fn(&T) -> Result<R, SymbolicError> + Sync,
+    ) -> Result<Vec<R>, SymbolicError> {
+        let threads = self.threads.min(items.len());
+        if threads <= 1 {
+            return items.iter().map(work).collect();
+        }
+        // Items are taken one by one, because their cost varies.
+        let next = AtomicUsize::new(0);
+        let done: Vec<Vec<(usize, Result<R, SymbolicError>)>> = std::thread::scope(|scope| {
+            let take = || {
+                let mut mine = vec![];
+                loop {
+                    let i = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(item) = items.get(i) else { return mine };
+                    mine.push((i, work(item)));
+                }
+            };
+            let handles: Vec<_> = (0..threads).map(|_| scope.spawn(take)).collect();
+            handles.into_iter().map(|handle| handle.join().expect("the work does not panic")).collect()
+        });
+        let mut all: Vec<(usize, Result<R, SymbolicError>)> = done.into_iter().flatten().collect();
+        all.sort_by_key(|&(i, _)| i);
+        all.into_iter().map(|(_, result)| result).collect()
+    }
+
+    /// The number of threads that share work.
+    pub fn threads(&self) -> usize {
+        self.threads
+    }
+
     /// The union of many sets, in a balanced tree.
     pub fn or_all(&self, mut sets: Vec<F>) -> Result<F, SymbolicError> {
         while sets.len() > 1 {
-            let mut half = Vec::with_capacity(sets.len().div_ceil(2));
-            for pair in sets.chunks(2) {
-                half.push(if let [a, b] = pair { self.or(a, b)? } else { pair[0].clone() });
-            }
+            let pairs: Vec<&[F]> = sets.chunks(2).collect();
+            let half = self.share(&pairs, |pair| match pair {
+                [a, b] => self.or(a, b),
+                single => Ok(single[0].clone()),
+            })?;
             sets = half;
         }
         Ok(sets.pop().unwrap_or_else(|| self.none.clone()))

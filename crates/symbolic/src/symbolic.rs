@@ -126,6 +126,10 @@ impl<F: Diagram> Symbolic<F> {
             Partition::Clustered => CLUSTER,
             Partition::Monolithic => usize::MAX,
         };
+        // Several threads need several clusters each.
+        let threads = self.space.threads();
+        let most = if threads > 1 { self.parts.len().div_ceil(4 * threads) } else { usize::MAX };
+        let mut joined = 0;
         let mut clusters: Vec<Cluster> = vec![];
         for (part, &delta) in self.parts.iter().zip(deltas) {
             let step = Step { player: part.player, delta };
@@ -133,14 +137,17 @@ impl<F: Diagram> Symbolic<F> {
                 continue;
             }
             if limit > 0
+                && joined < most
                 && let Some(open) = clusters.iter_mut().rfind(|c| c.step == step)
             {
                 let joint = self.mxd.union(open.root, part.mxd);
                 if self.mxd.size(joint) <= limit {
                     open.root = joint;
+                    joined += 1;
                     continue;
                 }
             }
+            joined = 1;
             clusters.push(Cluster { step, root: part.mxd });
         }
         self.clusters = clusters;
@@ -172,11 +179,9 @@ impl<F: Diagram> Symbolic<F> {
     /// The successors of states none of which is in [`Symbolic::stops`].
     pub fn image_of_going_on(&self, set: &F, which: Which) -> Result<F, SymbolicError> {
         let space = &self.space;
-        let mut images = vec![];
-        for root in self.roots(which) {
-            images.push(space.attempt(|| set.image_under(&self.mxd, root))?);
-        }
-        space.or_all(images)
+        let roots: Vec<MxdId> = self.roots(which).collect();
+        let image = |root: &MxdId| space.attempt(|| set.image_under(&self.mxd, *root));
+        space.or_all(space.share(&roots, image)?)
     }
 
     /// The states that may go on with a successor in the set.
@@ -188,24 +193,29 @@ impl<F: Diagram> Symbolic<F> {
     /// The states with a successor in the set, stopped states taken as going on.
     pub fn preimage_of(&self, set: &F, which: Which) -> Result<F, SymbolicError> {
         let space = &self.space;
-        let mut found = vec![];
-        for root in self.roots(which) {
-            found.push(space.attempt(|| set.preimage_under(&self.mxd, root, space.all()))?);
-        }
-        space.or_all(found)
+        let roots: Vec<MxdId> = self.roots(which).collect();
+        let preimage = |root: &MxdId| space.attempt(|| set.preimage_under(&self.mxd, *root, space.all()));
+        space.or_all(space.share(&roots, preimage)?)
     }
 
     /// The states of `care` with a successor in the set. None of `care` may be in [`Symbolic::stops`], or
     /// stopped states are taken as going on.
     pub fn preimage_within(&self, set: &F, care: &F, which: Which) -> Result<F, SymbolicError> {
         let space = &self.space;
-        let (mut found, mut open) = (vec![], care.clone());
-        for root in self.roots(which) {
-            let more = space.attempt(|| set.preimage_under(&self.mxd, root, &open))?;
-            open = space.diff(&open, &more)?;
-            found.push(more);
-        }
-        space.or_all(found)
+        let roots: Vec<MxdId> = self.roots(which).collect();
+        let runs: Vec<&[MxdId]> = roots.chunks(roots.len().div_ceil(space.threads()).max(1)).collect();
+        let found = space.share(&runs, |run| {
+            let (mut found, mut open) = (vec![], care.clone());
+            for (i, &root) in run.iter().enumerate() {
+                let more = space.attempt(|| set.preimage_under(&self.mxd, root, &open))?;
+                if i + 1 < run.len() {
+                    open = space.diff(&open, &more)?;
+                }
+                found.push(more);
+            }
+            Ok(found)
+        })?;
+        space.or_all(found.concat())
     }
 
     /// The states all of whose successors are in the set, those without successors included.

@@ -124,17 +124,20 @@ impl<'a, 'g, F: Diagram> Tier<'a, 'g, F> {
         later: &BTreeMap<i64, Values<F>>,
     ) -> Result<F, SymbolicError> {
         let space = &self.game.symbolic.space;
-        let mut found = space.none().clone();
-        let mut open = care.clone();
+        let mut targets: Vec<(i64, &F)> = vec![];
         for &delta in &self.deltas {
             let values = if delta == 0 { Some(here) } else { later.get(&(index + delta)) };
             let target = values.into_iter().flatten().find(|(known, _)| known == rewards);
-            if let Some((_, target)) = target {
-                let which = Which { player: Some(player), delta: Some(delta) };
-                let more = self.game.symbolic.preimage_within(target, &open, which)?;
+            targets.extend(target.map(|(_, set)| (delta, set)));
+        }
+        let (mut found, mut open) = (space.none().clone(), care.clone());
+        for (i, (delta, target)) in targets.iter().enumerate() {
+            let which = Which { player: Some(player), delta: Some(*delta) };
+            let more = self.game.symbolic.preimage_within(target, &open, which)?;
+            if i + 1 < targets.len() {
                 open = space.diff(&open, &more)?;
-                found = space.or(&found, &more)?;
             }
+            found = space.or(&found, &more)?;
         }
         Ok(found)
     }

@@ -178,3 +178,16 @@ fn going_round_for_ever_is_a_draw() {
         }
     }
 }
+
+#[test]
+fn threads_change_nothing() {
+    for game in small_games() {
+        let one = Options { memory: 64 << 20, ..Options::default() };
+        let two = Options { threads: 2, ..one.clone() };
+        for algorithm in [Algorithm::Auto, Algorithm::Matrix] {
+            let how = SolveOptions { algorithm, ..SolveOptions::default() };
+            let solutions = [&one, &two].map(|options| solve(&game, options, how, &mut ()).unwrap());
+            assert_eq!(solutions[0], solutions[1], "{}", game.name);
+        }
+    }
+}
