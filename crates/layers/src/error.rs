@@ -81,6 +81,12 @@ pub enum LayersError {
         /// What the system said.
         error: std::io::Error,
     },
+    /// What an earlier run has left does not belong to this one.
+    #[error("what an earlier run has left does not fit: {0}")]
+    Past(&'static str),
+    /// The observer could not give back what an earlier run has left.
+    #[error("cannot go on from what an earlier run has left: {0}")]
+    Source(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// The observer could not take a result.
     #[error("the result could not be kept: {0}")]
     Sink(#[source] Box<dyn std::error::Error + Send + Sync>),

@@ -17,6 +17,13 @@ impl Values {
         Values { len, planes: (0..bits).map(|_| plane()).collect() }
     }
 
+    /// The values in the form in which they are kept.
+    pub fn of(planes: Planes) -> Self {
+        let len = planes.len();
+        let atomic = |plane: Vec<u64>| plane.into_iter().map(AtomicU64::new).collect();
+        Values { len, planes: planes.planes.into_iter().map(atomic).collect() }
+    }
+
     /// The memory that the values of so many states take.
     pub fn bytes_for(len: u64, bits: usize) -> u64 {
         (len / 64 + 2) * 8 * bits as u64

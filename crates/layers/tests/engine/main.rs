@@ -5,3 +5,4 @@ mod limits;
 mod published;
 mod random;
 mod reference;
+mod resume;
