@@ -81,7 +81,7 @@ impl<'a> Backward<'a> {
             let part = Part { player: 0, kind: Kind::All, root, len: 0 };
             let places = self.lookups(layer, &part, &target, &values).0;
             let pass = self.pass(layer, &counts, &part, &target, places, vec![]);
-            pass.run(&values, 1 << code, self.threads);
+            Pass { always: Some(code), ..pass }.run(&values, self.threads);
         }
         let (staying, leaving): (Vec<usize>, Vec<usize>) =
             (0..layer.parts.len()).partition(|&i| self.stays(&layer.parts[i]));
@@ -223,6 +223,7 @@ impl<'a> Backward<'a> {
             roots,
             outcomes: &self.forward.rules.outcomes,
             bottom: bottom(layer, part.root, counts),
+            always: None,
             fast: self.fast,
             extract: extractor(self.fast),
         }
@@ -239,7 +240,7 @@ impl<'a> Backward<'a> {
     ) -> Result<Tally, LayersError> {
         let (targets, roots) = self.lookups(layer, part, own, before);
         let pass = self.pass(layer, counts, part, own, targets, roots);
-        let (tally, stuck) = pass.run(after, 0, self.threads);
+        let (tally, stuck) = pass.run(after, self.threads);
         match stuck {
             None => Ok(tally),
             Some(digits) => {

@@ -68,8 +68,8 @@ pub enum LayersError {
     #[error("play can go on for ever and the players' preferences are not opposed; its value is not defined")]
     NoValue,
     /// The number of different outcomes is too large.
-    #[error("the game has {0} different pairs of rewards; 256 are possible")]
-    TooManyOutcomes(usize),
+    #[error("the game has more than 16,384 different pairs of rewards")]
+    TooManyOutcomes,
     /// The observer asked to stop.
     #[error("stopped on request")]
     Stopped,

@@ -1,5 +1,6 @@
 //! The values of a layer while they are written and read: bit planes in rank order.
 
+use crate::outcomes::Code;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use winset_index::Planes;
 
@@ -63,9 +64,9 @@ impl Values {
     }
 
     /// The code at a rank.
-    pub fn get(&self, rank: u64) -> u8 {
+    pub fn get(&self, rank: u64) -> Code {
         let bit =
-            |plane: &Vec<AtomicU64>| (plane[(rank / 64) as usize].load(Relaxed) >> (rank % 64) & 1) as u8;
+            |plane: &Vec<AtomicU64>| (plane[(rank / 64) as usize].load(Relaxed) >> (rank % 64) & 1) as Code;
         self.planes.iter().enumerate().fold(0, |code, (b, plane)| code | bit(plane) << b)
     }
 }

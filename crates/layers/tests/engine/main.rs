@@ -2,6 +2,7 @@
 
 mod boards;
 mod limits;
+mod outcomes;
 mod published;
 mod random;
 mod reference;

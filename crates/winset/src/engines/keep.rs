@@ -143,11 +143,7 @@ impl<'a> Keep<'a> {
     }
 
     /// The values and distances of a layer that a former run has finished.
-    pub fn past_values(
-        &mut self,
-        number: usize,
-        index: &Index,
-    ) -> Result<(Planes, Vec<Distance>), Refusal> {
+    pub fn past_values(&mut self, number: usize, index: &Index) -> Result<(Planes, Vec<Distance>), Refusal> {
         let (writer, layer) = self.finished(number)?;
         let (values, distances) = writer.read_values(layer, index)?;
         if number == 0 {
