@@ -7,9 +7,12 @@ use crate::outcomes::{Code, Outcomes};
 use crate::set::Node;
 use crate::solve::Options;
 use crate::stream::{
-    Distance, Distances, Lookup, NEVER_ENDS, Pass, Target, Values, extractor, set_distances,
+    Away, Distance, Distances, Joins, Lookup, NEVER_ENDS, Pass, Slices, Stored, Target, Values, extractor,
+    set_distances,
 };
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use winset_index::Digit;
 use winset_model::Game;
 
 /// A layer whose values are known.
@@ -17,9 +20,19 @@ pub struct Known {
     /// Its diagram.
     pub target: Target,
     /// Its values.
-    pub values: Values,
+    pub values: Stored,
     /// The distance of every state, if asked for.
     pub distances: Vec<Distance>,
+}
+
+/// What a layer may take, and where values may wait.
+pub struct Room {
+    /// How many bytes; none: as many as there are.
+    pub budget: Option<u64>,
+    /// A directory of our own.
+    pub directory: Option<PathBuf>,
+    /// The values will be taken over as a whole.
+    pub taken: bool,
 }
 
 /// How many states of a part have each outcome.
@@ -35,6 +48,7 @@ pub struct Backward<'a> {
     pub digits: Vec<usize>,
     threads: usize,
     fast: bool,
+    join_bytes: usize,
     /// Distances are asked for.
     pub distance: bool,
     nothing: (Target, Values),
@@ -50,43 +64,101 @@ impl<'a> Backward<'a> {
         let empty = Layer { levels: vec![Default::default(); levels], ..Default::default() };
         let target = Target::new(&empty, &empty.counts(), &vec![1; levels]);
         let nothing = (target, Values::new(0, 0));
-        Backward { game, forward, known: BTreeMap::new(), digits, threads, fast, distance, nothing }
+        let (known, join_bytes) = (BTreeMap::new(), Joins::MOST);
+        Backward { game, forward, known, digits, threads, fast, join_bytes, distance, nothing }
     }
 
     /// Solves a layer all of whose successors are known, or in the layer itself. Returns for each part how
     /// many states have each outcome.
-    pub fn solve(&mut self, layer: &Layer, budget: Option<u64>) -> Result<Vec<Tally>, LayersError> {
+    pub fn solve(&mut self, layer: &Layer, room: &Room) -> Result<Vec<Tally>, LayersError> {
         let greatest = self.forward.greatest_gain();
         while self.known.last_key_value().is_some_and(|(&key, _)| key > layer.measure + greatest) {
             self.known.pop_last();
         }
         let counts = layer.counts();
         let target = Target::new(layer, &counts, &self.digits);
-        let bits = self.forward.rules.outcomes.bits();
-        let copies = if layer.parts.iter().any(|part| self.stays(part)) { 3 } else { 1 };
-        let per_state = if self.distance { size_of::<Distance>() as u64 } else { 0 };
-        let known = |known: &Known| {
-            known.target.bytes() + known.values.bytes() + known.distances.len() as u64 * per_state
+        let by_slices = self.make_room(layer, &target, room)?;
+        let (tallies, values) = match by_slices {
+            Some(path) => self.values_by_slices(layer, &counts, &target, &path)?,
+            None => {
+                let (tallies, values) = self.values(layer, &counts, &target)?;
+                (tallies, Stored::Here(values))
+            }
         };
-        let needed = layer.bytes()
+        let distances = match &values {
+            Stored::Here(values) if self.distance => self.distances(layer, &counts, &target, values),
+            _ => vec![],
+        };
+        self.known.insert(layer.measure, Known { target, values, distances });
+        Ok(tallies)
+    }
+
+    /// Sees that everything fits: values in memory if possible, else in files; then names the new one.
+    fn make_room(
+        &mut self,
+        layer: &Layer,
+        target: &Target,
+        room: &Room,
+    ) -> Result<Option<PathBuf>, LayersError> {
+        let Some(budget) = room.budget else { return Ok(None) };
+        // The least memory for joins, and for a slice of values.
+        let least = (budget / 16).min(2 << 20);
+        let bits = self.forward.rules.outcomes.bits();
+        let iterates = layer.parts.iter().any(|part| self.stays(part));
+        let per_state = if self.distance { size_of::<Distance>() as u64 } else { 0 };
+        let own = Values::bytes_for(layer.len, bits);
+        let diagrams = 2 * layer.bytes()
             + target.bytes()
-            + Values::bytes_for(layer.len, bits) * copies
-            + layer.len * per_state
-            + self.known.values().map(known).sum::<u64>();
-        LayersError::check_memory(needed, budget)?;
-        let mut values = Values::new(layer.len, bits);
-        let mut tallies = vec![vec![]; layer.parts.len()];
+            + self.known.values().map(|known| known.target.bytes()).sum::<u64>();
+        let taken = if room.taken { 2 * (own + layer.len * per_state) + 3 * layer.bytes() } else { 0 };
+        let here = self.known.values().map(|k| k.values.bytes_here() + k.distances.len() as u64 * per_state);
+        let copies = if iterates { 3 } else { 1 };
+        let threads = self.threads as u64;
+        let passing = diagrams + own * copies + layer.len * per_state * copies.min(2) + here.sum::<u64>();
+        let needed = passing + (least * threads).max(taken);
+        if needed <= budget {
+            self.join_bytes = ((budget - passing) / threads).min(Joins::MOST as u64) as usize;
+            for known in self.known.values_mut() {
+                let values = std::mem::replace(&mut known.values, Stored::Here(Values::new(0, 0)));
+                known.values = values.bring_back().map_err(|e| LayersError::io(&room.directory, e))?;
+            }
+            return Ok(None);
+        }
+        let Some(directory) = room.directory.as_ref().filter(|_| !iterates && !self.distance) else {
+            return Err(LayersError::Memory { layer: 0, needed, budget });
+        };
+        LayersError::check_memory(diagrams + (2 * least).max(taken), Some(budget))?;
+        std::fs::create_dir_all(directory).map_err(|e| LayersError::io(&room.directory, e))?;
+        let free = budget - diagrams;
+        self.join_bytes = (free / 2).min(Joins::MOST as u64) as usize;
+        for (measure, known) in &mut self.known {
+            let values = std::mem::replace(&mut known.values, Stored::Here(Values::new(0, 0)));
+            let path = directory.join(format!("values-{measure}"));
+            known.values = values.send_away(&path).map_err(|e| LayersError::io(&room.directory, e))?;
+        }
+        Ok(Some(directory.join(format!("values-{}", layer.measure))))
+    }
+
+    /// The values of a layer, in memory.
+    fn values(
+        &self,
+        layer: &Layer,
+        counts: &[Vec<u64>],
+        target: &Target,
+    ) -> Result<(Vec<Tally>, Values), LayersError> {
         let outcomes = &self.forward.rules.outcomes;
+        let mut values = Values::new(layer.len, outcomes.bits());
+        let mut tallies = vec![vec![]; layer.parts.len()];
         for &(code, root) in &layer.ended {
             let part = Part { player: 0, kind: Kind::All, root, len: 0 };
-            let places = self.lookups(layer, &part, &target, &values).0;
-            let pass = self.pass(layer, &counts, &part, &target, places, vec![]);
+            let places = self.lookups(layer, &part, target, &values).0;
+            let pass = self.pass(layer, counts, &part, target, places, vec![]);
             Pass { always: Some(code), ..pass }.run(&values, self.threads);
         }
         let (staying, leaving): (Vec<usize>, Vec<usize>) =
             (0..layer.parts.len()).partition(|&i| self.stays(&layer.parts[i]));
         for i in leaving {
-            tallies[i] = self.solve_part(layer, &counts, &layer.parts[i], &target, &values, &values)?;
+            tallies[i] = self.solve_part(layer, counts, &layer.parts[i], target, &values, &values)?;
         }
         if !staying.is_empty() {
             let base = values;
@@ -95,8 +167,7 @@ impl<'a> Backward<'a> {
             values = loop {
                 let after = base.duplicate();
                 for &i in &staying {
-                    tallies[i] =
-                        self.solve_part(layer, &counts, &layer.parts[i], &target, &before, &after)?;
+                    tallies[i] = self.solve_part(layer, counts, &layer.parts[i], target, &before, &after)?;
                 }
                 if after.equals(&before) {
                     break after;
@@ -108,14 +179,47 @@ impl<'a> Backward<'a> {
                 before = after;
             };
         }
-        let distances = if self.distance { self.distances(layer, &counts, &target, &values) } else { vec![] };
-        self.insert(layer.measure, target, values, distances);
-        Ok(tallies)
+        Ok((tallies, values))
+    }
+
+    /// The values of a layer in which no move stays, in a new file.
+    fn values_by_slices(
+        &self,
+        layer: &Layer,
+        counts: &[Vec<u64>],
+        target: &Target,
+        path: &Path,
+    ) -> Result<(Vec<Tally>, Stored), LayersError> {
+        let failure = |error| LayersError::io(&Some(path.to_owned()), error);
+        let bits = self.forward.rules.outcomes.bits();
+        let out = Away::new(path, layer.len, bits).map_err(failure)?;
+        let nothing = Values::new(0, 0);
+        let run = |part: &Part, always: Option<Code>| {
+            let (targets, roots) = self.lookups(layer, part, target, &nothing);
+            let roots = if always.is_none() { roots } else { vec![] };
+            let pass = self.pass(layer, counts, part, target, targets, roots);
+            let pass = Pass { always, ..pass };
+            let measures = self.measures_of(layer, part);
+            let known = measures.iter().map(|m| Some(&self.known.get(m)?.values));
+            let known = known.chain([None]).collect();
+            Slices { pass: &pass, known, out: &out, bits, room: self.join_bytes as u64 }
+                .run()
+                .map_err(failure)
+        };
+        for &(code, root) in &layer.ended {
+            run(&Part { player: 0, kind: Kind::All, root, len: 0 }, Some(code))?;
+        }
+        let mut tallies = vec![];
+        for part in &layer.parts {
+            let (tally, stuck) = run(part, None)?;
+            tallies.push(self.unless_stuck(tally, stuck)?);
+        }
+        Ok((tallies, Stored::Away(out)))
     }
 
     /// Takes the values of a layer.
     pub fn insert(&mut self, measure: i64, target: Target, values: Values, distances: Vec<Distance>) {
-        self.known.insert(measure, Known { target, values, distances });
+        self.known.insert(measure, Known { target, values: Stored::Here(values), distances });
     }
 
     /// The distances of a layer whose values are known: 0 for terminal states, the others from their
@@ -196,7 +300,9 @@ impl<'a> Backward<'a> {
             .iter()
             .map(|measure| match self.known.get(measure) {
                 _ if *measure == layer.measure => Lookup { diagram: own, values: own_values },
-                Some(known) => Lookup { diagram: &known.target, values: &known.values },
+                Some(known) => {
+                    Lookup { diagram: &known.target, values: known.values.here().unwrap_or(&self.nothing.1) }
+                }
                 None => Lookup { diagram: &self.nothing.0, values: &self.nothing.1 },
             })
             .collect();
@@ -224,6 +330,7 @@ impl<'a> Backward<'a> {
             outcomes: &self.forward.rules.outcomes,
             bottom: bottom(layer, part.root, counts),
             always: None,
+            join_bytes: self.join_bytes,
             fast: self.fast,
             extract: extractor(self.fast),
         }
@@ -241,6 +348,10 @@ impl<'a> Backward<'a> {
         let (targets, roots) = self.lookups(layer, part, own, before);
         let pass = self.pass(layer, counts, part, own, targets, roots);
         let (tally, stuck) = pass.run(after, self.threads);
+        self.unless_stuck(tally, stuck)
+    }
+
+    fn unless_stuck(&self, tally: Tally, stuck: Option<Vec<Digit>>) -> Result<Tally, LayersError> {
         match stuck {
             None => Ok(tally),
             Some(digits) => {
