@@ -28,18 +28,21 @@ pub type Tally = Vec<u64>;
 /// The layers that are still needed, by measure.
 pub struct Backward<'a> {
     game: &'a Game,
-    forward: &'a Forward,
+    /// The moves.
+    pub forward: Forward,
     known: BTreeMap<i64, Known>,
-    digits: Vec<usize>,
+    /// The number of digits of each block.
+    pub digits: Vec<usize>,
     threads: usize,
     fast: bool,
-    distance: bool,
+    /// Distances are asked for.
+    pub distance: bool,
     nothing: (Target, Values),
 }
 
 impl<'a> Backward<'a> {
     /// No values yet.
-    pub fn new(game: &'a Game, forward: &'a Forward, options: &Options) -> Self {
+    pub fn new(game: &'a Game, forward: Forward, options: &Options) -> Self {
         let (threads, fast) = (options.threads.max(1), !options.portable);
         let distance = options.distance;
         let levels = forward.rules.frame.levels();
@@ -53,7 +56,7 @@ impl<'a> Backward<'a> {
     /// Solves a layer all of whose successors are known, or in the layer itself. Returns for each part how
     /// many states have each outcome.
     pub fn solve(&mut self, layer: &Layer, budget: Option<u64>) -> Result<Vec<Tally>, LayersError> {
-        let greatest = self.forward.roots.iter().map(|root| root.gain).max().unwrap_or(0);
+        let greatest = self.forward.greatest_gain();
         while self.known.last_key_value().is_some_and(|(&key, _)| key > layer.measure + greatest) {
             self.known.pop_last();
         }
@@ -78,7 +81,7 @@ impl<'a> Backward<'a> {
             let part = Part { player: 0, kind: Kind::All, root, len: 0 };
             let places = self.lookups(layer, &part, &target, &values).0;
             let pass = self.pass(layer, &counts, &part, &target, places, vec![]);
-            pass.run(&values, 1 << code, self.threads);
+            Pass { always: Some(code), ..pass }.run(&values, self.threads);
         }
         let (staying, leaving): (Vec<usize>, Vec<usize>) =
             (0..layer.parts.len()).partition(|&i| self.stays(&layer.parts[i]));
@@ -106,8 +109,13 @@ impl<'a> Backward<'a> {
             };
         }
         let distances = if self.distance { self.distances(layer, &counts, &target, &values) } else { vec![] };
-        self.known.insert(layer.measure, Known { target, values, distances });
+        self.insert(layer.measure, target, values, distances);
         Ok(tallies)
+    }
+
+    /// Takes the values of a layer.
+    pub fn insert(&mut self, measure: i64, target: Target, values: Values, distances: Vec<Distance>) {
+        self.known.insert(measure, Known { target, values, distances });
     }
 
     /// The distances of a layer whose values are known: 0 for terminal states, the others from their
@@ -215,6 +223,7 @@ impl<'a> Backward<'a> {
             roots,
             outcomes: &self.forward.rules.outcomes,
             bottom: bottom(layer, part.root, counts),
+            always: None,
             fast: self.fast,
             extract: extractor(self.fast),
         }
@@ -231,7 +240,7 @@ impl<'a> Backward<'a> {
     ) -> Result<Tally, LayersError> {
         let (targets, roots) = self.lookups(layer, part, own, before);
         let pass = self.pass(layer, counts, part, own, targets, roots);
-        let (tally, stuck) = pass.run(after, 0, self.threads);
+        let (tally, stuck) = pass.run(after, self.threads);
         match stuck {
             None => Ok(tally),
             Some(digits) => {

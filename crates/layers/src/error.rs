@@ -68,8 +68,8 @@ pub enum LayersError {
     #[error("play can go on for ever and the players' preferences are not opposed; its value is not defined")]
     NoValue,
     /// The number of different outcomes is too large.
-    #[error("the game has {0} different pairs of rewards; 256 are possible")]
-    TooManyOutcomes(usize),
+    #[error("the game has more than 16,384 different pairs of rewards")]
+    TooManyOutcomes,
     /// The observer asked to stop.
     #[error("stopped on request")]
     Stopped,
@@ -81,6 +81,12 @@ pub enum LayersError {
         /// What the system said.
         error: std::io::Error,
     },
+    /// What an earlier run has left does not belong to this one.
+    #[error("what an earlier run has left does not fit: {0}")]
+    Past(&'static str),
+    /// The observer could not give back what an earlier run has left.
+    #[error("cannot go on from what an earlier run has left: {0}")]
+    Source(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// The observer could not take a result.
     #[error("the result could not be kept: {0}")]
     Sink(#[source] Box<dyn std::error::Error + Send + Sync>),

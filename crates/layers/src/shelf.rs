@@ -13,6 +13,16 @@ enum Waiting {
     Here(Arc<Layer>),
     /// Everything but the diagrams, which are in this file.
     Away(Layer, PathBuf),
+    /// Known from an earlier run.
+    Past,
+}
+
+/// A layer taken from the shelf.
+pub enum Taken {
+    /// The layer itself.
+    Layer(Arc<Layer>),
+    /// An earlier run has left it.
+    Past,
 }
 
 /// Waiting layers, the first at the bottom.
@@ -49,10 +59,16 @@ impl Shelf {
         Ok(())
     }
 
+    /// Puts a layer on top that an earlier run has left.
+    pub fn push_past(&mut self) {
+        self.layers.push(Waiting::Past);
+    }
+
     /// Takes the topmost layer.
-    pub fn pop(&mut self) -> Result<Option<Arc<Layer>>, LayersError> {
+    pub fn pop(&mut self) -> Result<Option<Taken>, LayersError> {
         let layer = match self.layers.pop() {
             None => return Ok(None),
+            Some(Waiting::Past) => return Ok(Some(Taken::Past)),
             Some(Waiting::Here(layer)) => {
                 self.used -= layer.bytes();
                 layer
@@ -64,7 +80,7 @@ impl Shelf {
             }
         };
         self.first_here = self.first_here.min(self.layers.len());
-        Ok(Some(layer))
+        Ok(Some(Taken::Layer(layer)))
     }
 
     /// The number of layers.

@@ -8,7 +8,7 @@ mod target;
 mod values;
 
 pub use bits::extractor;
-pub use distance::{Distance, Distances, NEVER_ENDS, set_distances};
+pub use distance::{Distance, Distances, NEVER_ENDS, each_rank, set_distances};
 pub use pass::{Lookup, Pass};
 pub use target::Target;
 pub use values::Values;

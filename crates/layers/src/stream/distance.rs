@@ -106,20 +106,25 @@ impl Distances<'_> {
 
 /// Gives all states of a set of the layer the same distance.
 pub fn set_distances(layer: &Layer, own: &Target, root: Node, distance: Distance, out: &mut [Distance]) {
+    each_rank(layer, own, root, &mut |rank| out[rank as usize] = distance);
+}
+
+/// Names the ranks of all states of a set of the layer.
+pub fn each_rank(layer: &Layer, own: &Target, root: Node, found: &mut dyn FnMut(u64)) {
     fn walk(
         layer: &Layer,
         own: &Target,
         (level, node): (usize, Node),
         (place, rank): (Node, u64),
-        set: &mut dyn FnMut(u64),
+        found: &mut dyn FnMut(u64),
     ) {
-        let Some(here) = layer.levels.get(level) else { return set(rank) };
+        let Some(here) = layer.levels.get(level) else { return found(rank) };
         for edge in here.edges(node) {
             let (below, before) = own.step(level, place, here.digit[edge]);
-            walk(layer, own, (level + 1, here.child[edge]), (below, rank + before), set);
+            walk(layer, own, (level + 1, here.child[edge]), (below, rank + before), found);
         }
     }
-    walk(layer, own, (0, root), (own.root, 0), &mut |rank| out[rank as usize] = distance);
+    walk(layer, own, (0, root), (own.root, 0), found);
 }
 
 /// Who cannot lose any more ends the game soon; who loses holds out.

@@ -1,5 +1,6 @@
 //! The values of a layer while they are written and read: bit planes in rank order.
 
+use crate::outcomes::Code;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use winset_index::Planes;
 
@@ -15,6 +16,13 @@ impl Values {
     pub fn new(len: u64, bits: usize) -> Self {
         let plane = || (0..len / 64 + 2).map(|_| AtomicU64::new(0)).collect();
         Values { len, planes: (0..bits).map(|_| plane()).collect() }
+    }
+
+    /// The values in the form in which they are kept.
+    pub fn of(planes: Planes) -> Self {
+        let len = planes.len();
+        let atomic = |plane: Vec<u64>| plane.into_iter().map(AtomicU64::new).collect();
+        Values { len, planes: planes.planes.into_iter().map(atomic).collect() }
     }
 
     /// The memory that the values of so many states take.
@@ -56,9 +64,9 @@ impl Values {
     }
 
     /// The code at a rank.
-    pub fn get(&self, rank: u64) -> u8 {
+    pub fn get(&self, rank: u64) -> Code {
         let bit =
-            |plane: &Vec<AtomicU64>| (plane[(rank / 64) as usize].load(Relaxed) >> (rank % 64) & 1) as u8;
+            |plane: &Vec<AtomicU64>| (plane[(rank / 64) as usize].load(Relaxed) >> (rank % 64) & 1) as Code;
         self.planes.iter().enumerate().fold(0, |code, (b, plane)| code | bit(plane) << b)
     }
 }

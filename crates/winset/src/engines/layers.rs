@@ -10,7 +10,10 @@ use crate::report::solution::{Layer, RewardCount, Solution};
 use crate::report::table::grouped;
 use std::collections::BTreeMap;
 use std::time::Instant;
-use winset_layers::{LayersError, Observer, Options, Outcomes, Plan, Reached, Refusal, Solved, Summary};
+use winset_index::{Index, Planes};
+use winset_layers::{
+    Distance, LayersError, Observer, Options, Outcomes, Past, Plan, Reached, Refusal, Solved, Summary,
+};
 use winset_model::Game;
 use winset_store::GameRecord;
 
@@ -51,6 +54,21 @@ impl<'p> Watch<'p> {
 impl Observer for Watch<'_> {
     fn begin(&mut self, plan: &Plan<'_>) -> Result<(), Refusal> {
         self.keep.as_mut().map_or(Ok(()), |keep| keep.open(plan))
+    }
+
+    fn past(&mut self) -> Result<Past, Refusal> {
+        let past = self.keep.as_ref().map_or_else(Past::default, Keep::past);
+        self.layers = past.layers.len();
+        Ok(past)
+    }
+
+    fn past_set(&mut self, number: usize) -> Result<Index, Refusal> {
+        self.progress.step("read", number as u64, None, "from an earlier run");
+        self.keep.as_ref().ok_or("nothing is kept")?.past_set(number)
+    }
+
+    fn past_values(&mut self, number: usize, index: &Index) -> Result<(Planes, Vec<Distance>), Refusal> {
+        self.keep.as_mut().ok_or("nothing is kept")?.past_values(number, index)
     }
 
     fn stop(&mut self) -> bool {
