@@ -7,9 +7,10 @@ use crate::outcomes::{Code, Outcomes};
 use crate::set::Node;
 use crate::solve::Options;
 use crate::stream::{
-    Distance, Distances, Lookup, NEVER_ENDS, Pass, Target, Values, extractor, set_distances,
+    Distance, Distances, Lookup, NEVER_ENDS, Pass, Target, Tier, Unfit, Values, extractor, set_distances,
 };
 use std::collections::BTreeMap;
+use winset_index::Digit;
 use winset_model::Game;
 
 /// A layer whose values are known.
@@ -20,6 +21,14 @@ pub struct Known {
     pub values: Values,
     /// The distance of every state, if asked for.
     pub distances: Vec<Distance>,
+}
+
+/// The layer being solved, ready to be walked.
+#[derive(Clone, Copy)]
+struct Current<'a> {
+    layer: &'a Layer,
+    counts: &'a [Vec<u64>],
+    target: &'a Target,
 }
 
 /// How many states of a part have each outcome.
@@ -75,40 +84,35 @@ impl<'a> Backward<'a> {
             + self.known.values().map(known).sum::<u64>();
         LayersError::check_memory(needed, budget)?;
         let mut values = Values::new(layer.len, bits);
+        let current = Current { layer, counts: &counts, target: &target };
         let mut tallies = vec![vec![]; layer.parts.len()];
-        let outcomes = &self.forward.rules.outcomes;
         for &(code, root) in &layer.ended {
             let part = Part { player: 0, kind: Kind::All, root, len: 0 };
             let places = self.lookups(layer, &part, &target, &values).0;
-            let pass = self.pass(layer, &counts, &part, &target, places, vec![]);
+            let pass = self.pass(current, &part, places, vec![]);
             Pass { always: Some(code), ..pass }.run(&values, self.threads);
         }
         let (staying, leaving): (Vec<usize>, Vec<usize>) =
             (0..layer.parts.len()).partition(|&i| self.stays(&layer.parts[i]));
-        for i in leaving {
-            tallies[i] = self.solve_part(layer, &counts, &layer.parts[i], &target, &values, &values)?;
+        for &i in &leaving {
+            tallies[i] = self.solve_part(current, &layer.parts[i], &values, &values)?;
         }
-        if !staying.is_empty() {
-            let base = values;
-            let mut before = base.duplicate();
-            let mut rounds = 0u64;
-            values = loop {
-                let after = base.duplicate();
-                for &i in &staying {
-                    tallies[i] =
-                        self.solve_part(layer, &counts, &layer.parts[i], &target, &before, &after)?;
-                }
-                if after.equals(&before) {
-                    break after;
-                }
-                rounds += 1;
-                if rounds > layer.len && !outcomes.is_opposed() {
-                    return Err(LayersError::NoValue);
-                }
-                before = after;
-            };
+        let mut distances = if self.distance { self.ended(layer, &target) } else { vec![] };
+        if self.distance {
+            for &i in &leaving {
+                let part = &layer.parts[i];
+                self.distances_of(current, part, &values, &[], &mut distances);
+            }
         }
-        let distances = if self.distance { self.distances(layer, &counts, &target, &values) } else { vec![] };
+        let room = budget.map_or(u64::MAX, |budget| budget - needed);
+        let solved = self.solve_tier(current, &staying, &values, &mut distances, room)?;
+        match solved {
+            Some(found) => found.into_iter().zip(&staying).for_each(|(tally, &i)| tallies[i] = tally),
+            None => {
+                values = self.repeat(current, &staying, values, &mut tallies)?;
+                self.repeat_distances(current, &staying, &values, &mut distances);
+            }
+        }
         self.insert(layer.measure, target, values, distances);
         Ok(tallies)
     }
@@ -118,44 +122,123 @@ impl<'a> Backward<'a> {
         self.known.insert(measure, Known { target, values, distances });
     }
 
-    /// The distances of a layer whose values are known: 0 for terminal states, the others from their
-    /// successors, again and again as long as moves inside the layer change anything.
-    fn distances(
+    /// Values of parts with moves inside the layer, by passes over them as long as anything changes.
+    fn repeat(
         &self,
-        layer: &Layer,
-        counts: &[Vec<u64>],
-        target: &Target,
+        current: Current,
+        staying: &[usize],
+        base: Values,
+        tallies: &mut [Tally],
+    ) -> Result<Values, LayersError> {
+        if staying.is_empty() {
+            return Ok(base);
+        }
+        let mut before = base.duplicate();
+        let mut rounds = 0u64;
+        loop {
+            let after = base.duplicate();
+            for &i in staying {
+                tallies[i] = self.solve_part(current, &current.layer.parts[i], &before, &after)?;
+            }
+            if after.equals(&before) {
+                return Ok(after);
+            }
+            rounds += 1;
+            if rounds > current.layer.len && !self.forward.rules.outcomes.is_opposed() {
+                return Err(LayersError::NoValue);
+            }
+            before = after;
+        }
+    }
+
+    /// The same for distances, when the values are known.
+    fn repeat_distances(
+        &self,
+        current: Current,
+        staying: &[usize],
         values: &Values,
-    ) -> Vec<Distance> {
+        distances: &mut Vec<Distance>,
+    ) {
+        while self.distance && !staying.is_empty() {
+            let before = distances.clone();
+            for &i in staying {
+                self.distances_of(current, &current.layer.parts[i], values, &before, distances);
+            }
+            if *distances == before {
+                return;
+            }
+        }
+    }
+
+    /// Values, and distances if asked for, of parts whose moves can go in circles, as a graph. None if
+    /// passes are better: there is nothing but passing, or more than two players' wins, or no room.
+    fn solve_tier(
+        &self,
+        current: Current,
+        staying: &[usize],
+        values: &Values,
+        distances: &mut [Distance],
+        room: u64,
+    ) -> Result<Option<Vec<Tally>>, LayersError> {
+        let Current { layer, target, .. } = current;
+        let circles = staying.iter().any(|&i| layer.parts[i].kind == Kind::All);
+        let plain = self.game.is_win_draw_loss() && self.forward.rules.outcomes.len() == 3;
+        let (per_state, per_move) = Tier::BYTES;
+        let Some(rest) = room.checked_sub(per_state * layer.len) else { return Ok(None) };
+        if !circles || !plain || layer.len >= u64::from(u32::MAX) {
+            return Ok(None);
+        }
+        let mut tier = Tier::new(layer.len, rest / per_move);
+        for &i in staying {
+            let part = &layer.parts[i];
+            let (targets, roots) = self.lookups(layer, part, target, values);
+            let known = self.known_distances(layer, part, distances);
+            let added = tier.add(&self.pass(current, part, targets, roots), &known);
+            match added {
+                Ok(()) => {}
+                Err(Unfit::TooLarge) => return Ok(None),
+                Err(Unfit::Stuck(rank)) => return Err(self.stuck(&target.unrank(layer, rank))),
+            }
+        }
+        Ok(Some(tier.solve(values, distances)))
+    }
+
+    /// The distances of a layer of which only the terminal states' are known.
+    fn ended(&self, layer: &Layer, target: &Target) -> Vec<Distance> {
         let mut distances = vec![NEVER_ENDS; layer.len as usize];
         for &(_, root) in &layer.ended {
             set_distances(layer, target, root, 0, &mut distances);
         }
-        let run = |part: &Part, before: &[Distance], after: &mut [Distance]| {
-            let (targets, roots) = self.lookups(layer, part, target, values);
-            let distances_at = |measure: &i64| match self.known.get(measure) {
-                Some(known) => known.distances.as_slice(),
-                None => before,
-            };
-            let known = self.measures_of(layer, part).iter().map(distances_at).chain([before]).collect();
-            let pass = self.pass(layer, counts, part, target, targets, roots);
-            Distances { pass: &pass, known, values }.run(after);
-        };
-        let (staying, leaving): (Vec<&Part>, Vec<&Part>) =
-            layer.parts.iter().partition(|part| self.stays(part));
-        for part in leaving {
-            run(part, &[], &mut distances);
-        }
-        while !staying.is_empty() {
-            let before = distances.clone();
-            for part in &staying {
-                run(part, &before, &mut distances);
-            }
-            if distances == before {
-                break;
-            }
-        }
         distances
+    }
+
+    /// The distances in each target of a part's pass; those of the layer itself are given.
+    fn known_distances<'b>(&'b self, layer: &Layer, part: &Part, own: &'b [Distance]) -> Vec<&'b [Distance]> {
+        let distances_at = |measure: &i64| match self.known.get(measure) {
+            Some(known) => known.distances.as_slice(),
+            None => own,
+        };
+        self.measures_of(layer, part).iter().map(distances_at).chain([own]).collect()
+    }
+
+    /// The distances of a part's states from those of their successors.
+    fn distances_of(
+        &self,
+        current: Current,
+        part: &Part,
+        values: &Values,
+        before: &[Distance],
+        after: &mut [Distance],
+    ) {
+        let (targets, roots) = self.lookups(current.layer, part, current.target, values);
+        let known = self.known_distances(current.layer, part, before);
+        let pass = self.pass(current, part, targets, roots);
+        Distances { pass: &pass, known, values }.run(after);
+    }
+
+    fn stuck(&self, digits: &[Digit]) -> LayersError {
+        let state = self.forward.rules.frame.blocks.state(digits);
+        LayersError::Stuck(self.game.print(&state))
     }
 
     /// The layer that was solved last and others that are still needed.
@@ -206,18 +289,17 @@ impl<'a> Backward<'a> {
 
     fn pass<'b>(
         &'b self,
-        layer: &'b Layer,
-        counts: &'b [Vec<u64>],
+        current: Current<'b>,
         part: &'b Part,
-        own: &'b Target,
         targets: Vec<Lookup<'b>>,
         roots: Vec<(u32, u32)>,
     ) -> Pass<'b> {
+        let Current { layer, counts, target } = current;
         Pass {
             source: layer,
             counts,
             part,
-            own,
+            own: target,
             relations: &self.forward.relations,
             targets,
             roots,
@@ -231,23 +313,15 @@ impl<'a> Backward<'a> {
 
     fn solve_part(
         &self,
-        layer: &Layer,
-        counts: &[Vec<u64>],
+        current: Current,
         part: &Part,
-        own: &Target,
         before: &Values,
         after: &Values,
     ) -> Result<Tally, LayersError> {
-        let (targets, roots) = self.lookups(layer, part, own, before);
-        let pass = self.pass(layer, counts, part, own, targets, roots);
+        let (targets, roots) = self.lookups(current.layer, part, current.target, before);
+        let pass = self.pass(current, part, targets, roots);
         let (tally, stuck) = pass.run(after, self.threads);
-        match stuck {
-            None => Ok(tally),
-            Some(digits) => {
-                let state = self.forward.rules.frame.blocks.state(&digits);
-                Err(LayersError::Stuck(self.game.print(&state)))
-            }
-        }
+        stuck.map_or(Ok(tally), |digits| Err(self.stuck(&digits)))
     }
 }
 
