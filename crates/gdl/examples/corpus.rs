@@ -1,27 +1,48 @@
+//! Compiles GDL files and prints their sizes and where the time went.
+//!
+//! `cargo run --release -p winset-gdl --example corpus -- FILE_OR_DIRECTORY...`
+
+use std::path::{Path, PathBuf};
+
+fn files(path: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = std::fs::read_dir(path) else { return vec![path.to_owned()] };
+    let mut list: Vec<PathBuf> = entries.flatten().map(|e| e.path()).collect();
+    list.retain(|p| p.extension().is_some_and(|e| e == "kif"));
+    list.sort();
+    list
+}
+
 fn main() {
-    for path in std::env::args().skip(1) {
-        let bytes = std::fs::read(&path).unwrap();
-        let name = path.rsplit('/').next().unwrap();
-        let t = std::time::Instant::now();
-        match winset_gdl::compile(name, &bytes, &Default::default()) {
-            Ok(g) => {
-                let s = g.summary;
+    for path in std::env::args().skip(1).flat_map(|a| files(Path::new(&a))) {
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let Ok(bytes) = std::fs::read(&path) else {
+            println!("{name:40} cannot be read");
+            continue;
+        };
+        let started = std::time::Instant::now();
+        match winset_gdl::compile(&name, &bytes, &Default::default()) {
+            Ok(compiled) => {
+                let s = compiled.summary;
+                let stages: Vec<String> =
+                    s.stages.iter().map(|(n, t)| format!("{n} {:.2}", t.as_secs_f64())).collect();
                 println!(
-                    "{name:40} {:5} fl {:5} vars {:7} moves {:7} exprs {:5} seen {} open {:.2}",
+                    "{name:40} {:6.2} s {:5} fluents {:5} variables {:7} moves {:7} expressions {:6} rules \
+                     {:6} states{} ({})",
+                    s.time.as_secs_f64(),
                     s.fluents,
                     s.variables,
                     s.moves,
                     s.expressions,
+                    s.rules,
                     s.explored,
-                    if s.complete { "complete" } else { "partial" },
-                    t.elapsed().as_secs_f64()
-                )
+                    if s.complete { "!" } else { "" },
+                    stages.join(", ")
+                );
             }
-            Err(e) => println!("{name:40} {:.2} {}", t.elapsed().as_secs_f64(), {
-                let mut s = e.to_string();
-                s.truncate(200);
-                s
-            }),
+            Err(rejection) => {
+                let text: String = rejection.to_string().chars().take(200).collect();
+                println!("{name:40} {:6.2} s {text}", started.elapsed().as_secs_f64());
+            }
         }
     }
 }

@@ -48,6 +48,8 @@ pub(crate) struct Formulas {
     nodes: Vec<Node>,
     operands: Vec<u32>,
     table: HashTable<FormulaId>,
+    /// One more than the largest fluent in use.
+    fluents: usize,
     systems: Vec<Vec<FormulaId>>,
     system_index: FxHashMap<Vec<u32>, u32>,
 }
@@ -59,6 +61,7 @@ impl Formulas {
             nodes: vec![constant, constant],
             operands: Vec::new(),
             table: HashTable::new(),
+            fluents: 0,
             systems: Vec::new(),
             system_index: FxHashMap::default(),
         }
@@ -105,7 +108,13 @@ impl Formulas {
     }
 
     pub fn fluent(&mut self, fluent: u32) -> FormulaId {
+        self.fluents = self.fluents.max(fluent as usize + 1);
         self.intern(Kind::Fluent, &[fluent], 1 << (fluent % 64))
+    }
+
+    /// One more than the largest fluent in use.
+    pub fn fluents(&self) -> usize {
+        self.fluents
     }
 
     /// The formula of a fluent, if it is in use.

@@ -14,13 +14,14 @@ fn holds(state: &Bits, fluent: u32) -> bool {
     state[fluent as usize / 64] >> (fluent % 64) & 1 == 1
 }
 
-/// Guesses groups among the fluents that agree with every state seen.
+/// Guesses groups among the fluents that agree with every state seen and have not failed before.
 pub(crate) fn candidates(
     fluents: &[TermId],
     free: &[u32],
     terms: &Terms,
     states: &[Bits],
     all: bool,
+    failed: &FxHashSet<Vec<u32>>,
 ) -> Vec<Group> {
     let mut by_relation: FxHashMap<(u32, usize), Vec<u32>> = FxHashMap::default();
     for f in free {
@@ -34,12 +35,13 @@ pub(crate) fn candidates(
     let mut groups = Vec::new();
     for ((_, arity), members) in &relations {
         if *arity > 0 {
-            groups.extend(best_template(fluents, members, *arity, terms, &sample));
+            groups.extend(best_template(fluents, members, *arity, terms, &sample, failed));
         }
     }
     let taken: FxHashSet<u32> = groups.iter().flat_map(|g| g.fluents.iter().copied()).collect();
     let left: Vec<u32> = free.iter().copied().filter(|f| !taken.contains(f)).collect();
     groups.extend(same_arguments(fluents, &left, terms, &sample));
+    groups.retain(|g| !failed.contains(&g.fluents));
     groups
 }
 
@@ -50,6 +52,7 @@ fn best_template(
     arity: usize,
     terms: &Terms,
     sample: &[&Bits],
+    failed: &FxHashSet<Vec<u32>>,
 ) -> Vec<Group> {
     let wide = arity.min(MOST_POSITIONS);
     let mut masks: Vec<u32> = (1..1u32 << wide).collect();
@@ -66,7 +69,8 @@ fn best_template(
             let input = (0..arity).filter(|p| *p >= 32 || mask >> p & 1 == 0).map(|p| args[p]).collect();
             parts.entry(input).or_default().push(*f);
         }
-        let groups = consistent(parts.into_values().collect(), &present);
+        let mut groups = consistent(parts.into_values().collect(), &present);
+        groups.retain(|g| !failed.contains(&g.fluents));
         let covered: usize = groups.iter().map(|g| g.fluents.len()).sum();
         // What had to be left out counts much more than a few bits: a template that fits is rarely chance.
         let cost = groups.iter().map(group_bits).sum::<u32>() + 4 * (members.len() - covered) as u32;

@@ -12,10 +12,9 @@ use crate::ground::Ground;
 use crate::groups::candidates;
 use crate::joint::joint_actions;
 use crate::limits::{Exceeded, Meter};
-use crate::prove::{Claim, Group, Theory, consequences, refute_each};
+use crate::prove::{Claim, Group, Theory, consequences_with, refute_each};
 use crate::terms::Terms;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::time::Duration;
 
 /// One action per role that can be legal together, with what they change.
 #[derive(Clone)]
@@ -32,10 +31,14 @@ pub(crate) struct Invariants {
     pub moves: Vec<JointMove>,
 }
 
-/// After checking this many moves no further attempt is begun.
-const ENOUGH: usize = 6000;
+/// After this many steps of proofs no further attempt is begun, and a running one is given up. Steps are
+/// counted instead of time, so that the variables of a game are the same on every machine.
+const ENOUGH: usize = 10_000_000;
+const MOST: usize = 80_000_000;
 /// Steps of one proof.
 const BUDGET: usize = 2000;
+/// Failures of a group in one round that are looked at.
+const SAMPLES: u32 = 8;
 /// Rounds in which groups lose single members before they are given up.
 const REPAIRS: usize = 3;
 
@@ -49,8 +52,8 @@ pub(crate) struct Inductor<'a, 'g> {
     pub terminal: FormulaId,
     stirred: Vec<u32>,
     effects: FxHashMap<Vec<usize>, Vec<(u32, FormulaId)>>,
-    /// Moves checked so far.
-    checked: usize,
+    /// Steps of proofs so far.
+    steps: usize,
 }
 
 enum Failure {
@@ -89,39 +92,78 @@ impl<'a, 'g> Inductor<'a, 'g> {
             terminal,
             stirred,
             effects: FxHashMap::default(),
-            checked: 0,
+            steps: 0,
         }
     }
 
     /// Finds and proves groups, several times: what one attempt leaves over, the next groups differently.
     pub fn invariants(mut self, meter: &Meter) -> Result<Invariants, Exceeded> {
+        let seen = self.exploration;
         let mut proved: Vec<Group> = Vec::new();
+        let mut failed: FxHashSet<Vec<u32>> = FxHashSet::default();
         let mut moves = Vec::new();
-        let deadline = meter.limits.time / 2;
-        for attempt in 0..4 {
-            let taken: FxHashSet<u32> = proved.iter().flat_map(|g| g.fluents.iter().copied()).collect();
-            let free: Vec<u32> = (0..self.ground.fluents.len() as u32)
-                .filter(|f| self.constants.value(*f).is_none() && !taken.contains(f))
-                .collect();
-            let seen = self.exploration;
-            let mut guesses =
-                candidates(&self.ground.fluents, &free, self.terms, &seen.states, seen.complete);
-            if attempt == 0 && !seen.complete {
-                // Turns and step counters come first: they are easy, and they tell which moves go together.
-                guesses.retain(|g| g.fluents.iter().all(|f| self.is_clock(*f)));
-            }
-            if guesses.is_empty() && attempt > 1 {
+        if !seen.complete {
+            // Turns and step counters come first: they are easy, and they tell which moves go together.
+            let mut guesses = self.guess(&proved, &failed);
+            guesses.retain(|g| g.fluents.iter().all(|f| self.is_clock(*f)));
+            proved = self.clocks(guesses, meter)?;
+        }
+        for attempt in 0..3 {
+            let guesses = self.guess(&proved, &failed);
+            if guesses.is_empty() && attempt > 0 {
                 break;
             }
             let known = proved.len();
-            proved.extend(guesses);
-            moves = self.induct(&mut proved, known, meter, deadline)?;
+            proved.extend(guesses.iter().cloned());
+            moves = self.induct(&mut proved, known, meter)?;
             // Further attempts are for what little is left; a large game is not kept waiting for them.
-            if attempt > 0 && (proved.len() == known || self.checked > ENOUGH) {
+            if self.steps > ENOUGH {
                 break;
             }
+            let good: FxHashSet<&Vec<u32>> = proved.iter().map(|g| &g.fluents).collect();
+            failed.extend(guesses.into_iter().map(|g| g.fluents).filter(|f| !good.contains(f)));
         }
         Ok(Invariants { theory: Theory::new(proved), moves })
+    }
+
+    /// Candidates among the fluents that are in no group yet.
+    fn guess(&self, proved: &[Group], failed: &FxHashSet<Vec<u32>>) -> Vec<Group> {
+        let taken: FxHashSet<u32> = proved.iter().flat_map(|g| g.fluents.iter().copied()).collect();
+        let free: Vec<u32> = (0..self.ground.fluents.len() as u32)
+            .filter(|f| self.constants.value(*f).is_none() && !taken.contains(f))
+            .collect();
+        let seen = self.exploration;
+        candidates(&self.ground.fluents, &free, self.terms, &seen.states, seen.complete, failed)
+    }
+
+    /// Proves groups that do not depend on the moves: one proof for each instead of one for every move.
+    fn clocks(&mut self, mut groups: Vec<Group>, meter: &Meter) -> Result<Vec<Group>, Exceeded> {
+        loop {
+            meter.check_time()?;
+            let theory = Theory::new(groups.clone());
+            let (mut kept, mut changed) = (Vec::new(), false);
+            for (g, group) in groups.into_iter().enumerate() {
+                let next: Vec<FormulaId> = group.fluents.iter().map(|f| self.unmoved(*f)).collect();
+                let (mut lists, mut meanings) = (Vec::new(), Vec::new());
+                self.claims(g, &group, &next, |_| true, &mut lists, &mut meanings);
+                let failures = self.failures(None, &theory, lists, meanings, &mut FxHashSet::default());
+                if failures.iter().any(|f| matches!(f, Failure::Clash(..))) {
+                    changed = true;
+                    continue;
+                }
+                changed |= !failures.is_empty();
+                kept.push(Group { exact: group.exact && failures.is_empty(), ..group });
+            }
+            groups = kept;
+            if !changed {
+                return Ok(groups);
+            }
+        }
+    }
+
+    /// What makes a fluent hold next that does not depend on the moves.
+    fn unmoved(&self, fluent: u32) -> FormulaId {
+        self.ground.next[fluent as usize].map_or(FALSE, |atom| self.compiler.formula(atom))
     }
 
     fn induct(
@@ -129,32 +171,40 @@ impl<'a, 'g> Inductor<'a, 'g> {
         groups: &mut Vec<Group>,
         known: usize,
         meter: &Meter,
-        deadline: Duration,
     ) -> Result<Vec<JointMove>, Exceeded> {
+        let mut possible = FxHashSet::default();
+        // Moves that break no group, with the groups that this was concluded from.
+        let mut sound: FxHashMap<Vec<usize>, FxHashSet<u32>> = FxHashMap::default();
         for round in 0.. {
             let theory = Theory::new(groups.clone());
-            let moves = self.moves(&theory, meter)?;
+            let moves = self.moves(&theory, &mut possible, meter)?;
             // A complete exploration has checked the groups on every reachable state.
             if self.exploration.complete || groups.len() == known {
+                groups.retain(|g| g.fluents.len() > 1);
                 return Ok(moves);
             }
             let mut failures = Vec::new();
             let mut broken = vec![0; groups.len()];
-            for joint in &moves {
-                self.checked += 1;
-                self.check(joint, &theory, &mut broken, &mut failures);
-                if meter.elapsed() > deadline {
-                    groups.truncate(known);
+            for joint in moves.iter().filter(|m| !sound.contains_key(&m.actions)).collect::<Vec<_>>() {
+                meter.check_time()?;
+                if let Some(used) = self.check(joint, &theory, known, &mut broken, &mut failures) {
+                    sound.insert(joint.actions.clone(), used);
+                }
+                if self.steps > MOST {
                     break;
                 }
             }
-            // Groups proved before stay proved, whatever the prover finds too hard this time.
-            failures.retain(|f| f.group() >= known);
-            if groups.len() > known {
-                if failures.is_empty() {
-                    return Ok(moves);
+            if self.steps > MOST {
+                groups.truncate(known);
+            } else if failures.is_empty() {
+                groups.retain(|g| g.fluents.len() > 1);
+                return Ok(moves);
+            } else {
+                let weakened = weaken(groups, failures, round < REPAIRS);
+                sound.retain(|_, used| weakened.iter().all(|g| !used.contains(g)));
+                if groups[known..].iter().all(|g| g.fluents.is_empty()) {
+                    groups.truncate(known);
                 }
-                weaken(groups, failures, round < REPAIRS);
             }
         }
         Ok(Vec::new())
@@ -165,8 +215,14 @@ impl<'a, 'g> Inductor<'a, 'g> {
         self.ground.next[fluent as usize].is_none_or(|atom| !self.compiler.depends_on_moves(atom))
     }
 
-    fn moves(&mut self, theory: &Theory, meter: &Meter) -> Result<Vec<JointMove>, Exceeded> {
-        let joint = joint_actions(self.ground, &self.compiler.formulas, theory, &self.legal, meter)?;
+    fn moves(
+        &mut self,
+        theory: &Theory,
+        possible: &mut FxHashSet<(usize, usize)>,
+        meter: &Meter,
+    ) -> Result<Vec<JointMove>, Exceeded> {
+        let formulas = &self.compiler.formulas;
+        let joint = joint_actions(self.ground, formulas, theory, &self.legal, possible, meter)?;
         let mut moves = Vec::with_capacity(joint.len());
         for actions in joint {
             meter.check_time()?;
@@ -183,23 +239,33 @@ impl<'a, 'g> Inductor<'a, 'g> {
         Ok(moves)
     }
 
-    /// Looks for groups that a move may break.
-    fn check(&mut self, joint: &JointMove, theory: &Theory, broken: &mut [u32], failures: &mut Vec<Failure>) {
-        let relevant = joint.effects.iter().filter(|(f, _)| !theory.of(*f).is_empty()).copied().collect();
+    /// Looks for groups that a move may break; if there are none, the groups that this was concluded from.
+    fn check(
+        &mut self,
+        joint: &JointMove,
+        theory: &Theory,
+        known: usize,
+        broken: &mut [u32],
+        failures: &mut Vec<Failure>,
+    ) -> Option<FxHashSet<u32>> {
+        let open = |f: &u32| theory.of(*f).iter().any(|g| *g as usize >= known);
+        let relevant = joint.effects.iter().filter(|(f, _)| open(f)).copied().collect();
         let part = JointMove { actions: joint.actions.clone(), guard: joint.guard, effects: relevant };
-        let Some(simplified) = simplify(&part, theory, self.compiler) else { return };
+        let (simplified, mut used) = simplify_with(&part, theory, self.compiler);
+        let Some(simplified) = simplified else { return Some(used) };
         let changed: FxHashMap<u32, FormulaId> = simplified.effects.iter().copied().collect();
         let mut touched: Vec<u32> =
             simplified.effects.iter().flat_map(|(f, _)| theory.of(*f)).copied().collect();
+        touched.retain(|g| *g as usize >= known);
         touched.sort_unstable();
         touched.dedup();
         let mut lists: Vec<Vec<Claim>> = Vec::new();
         let mut meanings: Vec<Failure> = Vec::new();
+        let all = touched.len();
+        touched.retain(|g| broken[*g as usize] < SAMPLES);
+        let skipped = touched.len() < all;
         for g in touched {
             let group = &theory.groups[g as usize];
-            if broken[g as usize] > 20 {
-                continue;
-            }
             let next: Vec<FormulaId> = group
                 .fluents
                 .iter()
@@ -210,43 +276,71 @@ impl<'a, 'g> Inductor<'a, 'g> {
                     (None, None) => self.compiler.formulas.fluent(*f),
                 })
                 .collect();
-            let open: Vec<usize> = (0..next.len()).filter(|i| next[*i] != FALSE).collect();
-            for i in &open {
-                let fluent = group.fluents[*i];
-                let others: Vec<FormulaId> = open.iter().filter(|j| *j != i).map(|j| next[*j]).collect();
-                if others.is_empty() || !changed.contains_key(&fluent) {
-                    continue;
-                }
-                let others = self.compiler.formulas.or(others);
-                lists.push(vec![(next[*i], true), (others, true)]);
-                meanings.push(Failure::Clash(g as usize, fluent));
-            }
-            if group.exact && !next.contains(&TRUE) {
-                let some = self.compiler.formulas.or(next);
-                let before: Vec<FormulaId> =
-                    group.fluents.iter().map(|f| self.compiler.formulas.fluent(*f)).collect();
-                let before = self.compiler.formulas.or(before);
-                lists.push(vec![(some, false), (before, true)]);
-                meanings.push(Failure::Empty(g as usize));
-            }
+            self.claims(g as usize, group, &next, |f| changed.contains_key(&f), &mut lists, &mut meanings);
         }
-        if lists.is_empty() {
-            return;
+        let mut found = self.failures(Some(joint.guard), theory, lists, meanings, &mut used);
+        found.iter().for_each(|f| broken[f.group()] += 1);
+        let sound = found.is_empty() && !skipped;
+        failures.append(&mut found);
+        sound.then_some(used)
+    }
+
+    /// What must be impossible for a group to hold next, with what it means if it is not.
+    fn claims(
+        &mut self,
+        g: usize,
+        group: &Group,
+        next: &[FormulaId],
+        changes: impl Fn(u32) -> bool,
+        lists: &mut Vec<Vec<Claim>>,
+        meanings: &mut Vec<Failure>,
+    ) {
+        let open: Vec<usize> = (0..next.len()).filter(|i| next[*i] != FALSE).collect();
+        for i in &open {
+            let fluent = group.fluents[*i];
+            let others: Vec<FormulaId> = open.iter().filter(|j| *j != i).map(|j| next[*j]).collect();
+            if others.is_empty() || !changes(fluent) {
+                continue;
+            }
+            let others = self.compiler.formulas.or(others);
+            lists.push(vec![(next[*i], true), (others, true)]);
+            meanings.push(Failure::Clash(g, fluent));
         }
-        let formulas = &self.compiler.formulas;
-        let closed = refute_each(formulas, theory, &[(joint.guard, true)], &lists, BUDGET);
+        if group.exact && !next.contains(&TRUE) {
+            let some = self.compiler.formulas.or(next.to_vec());
+            let before: Vec<FormulaId> =
+                group.fluents.iter().map(|f| self.compiler.formulas.fluent(*f)).collect();
+            let before = self.compiler.formulas.or(before);
+            lists.push(vec![(some, false), (before, true)]);
+            meanings.push(Failure::Empty(g));
+        }
+    }
+
+    /// The meanings of the claims that cannot be refuted where the guard holds.
+    fn failures(
+        &mut self,
+        guard: Option<FormulaId>,
+        theory: &Theory,
+        mut lists: Vec<Vec<Claim>>,
+        mut meanings: Vec<Failure>,
+        used: &mut FxHashSet<u32>,
+    ) -> Vec<Failure> {
+        let mut given: Vec<Claim> = guard.iter().map(|g| (*g, true)).collect();
         // No move is made where the game has ended, which may be needed for the proof.
-        let left: Vec<usize> = (0..lists.len()).filter(|i| !closed[*i]).collect();
-        let lists: Vec<Vec<Claim>> = left.iter().map(|i| lists[*i].clone()).collect();
-        let again =
-            refute_each(formulas, theory, &[(joint.guard, true), (self.terminal, false)], &lists, BUDGET);
-        let mut meanings: Vec<Option<Failure>> = meanings.into_iter().map(Some).collect();
-        for (i, closed) in left.into_iter().zip(again) {
-            if !closed && let Some(failure) = meanings[i].take() {
-                broken[failure.group()] += 1;
-                failures.push(failure);
+        for claim in [None, Some((self.terminal, false))] {
+            if lists.is_empty() {
+                break;
             }
+            given.extend(claim);
+            let answer = refute_each(&self.compiler.formulas, theory, &given, &lists, BUDGET);
+            self.steps += answer.steps;
+            used.extend(answer.used);
+            let mut closed = answer.closed.iter();
+            lists.retain(|_| !closed.next().copied().unwrap_or(false));
+            let mut closed = answer.closed.iter();
+            meanings.retain(|_| !closed.next().copied().unwrap_or(false));
         }
+        meanings
     }
 }
 
@@ -259,10 +353,18 @@ pub(crate) struct Simplified {
 /// Uses what the guard says to simplify the effects, and drops those that change nothing. Nothing if the
 /// move is never legal.
 pub(crate) fn simplify(joint: &JointMove, theory: &Theory, compiler: &mut Compiler) -> Option<Simplified> {
+    simplify_with(joint, theory, compiler).0
+}
+
+fn simplify_with(
+    joint: &JointMove,
+    theory: &Theory,
+    compiler: &mut Compiler,
+) -> (Option<Simplified>, FxHashSet<u32>) {
     let mut known = Assumption::default();
-    for (f, value) in consequences(&compiler.formulas, theory, &[(joint.guard, true)])? {
-        known.set(f, value);
-    }
+    let (list, used) = consequences_with(&compiler.formulas, theory, &[(joint.guard, true)]);
+    let Some(list) = list else { return (None, used) };
+    list.into_iter().for_each(|(f, value)| known.set(f, value));
     let mut memo = FxHashMap::default();
     let mut effects = Vec::new();
     for (f, effect) in &joint.effects {
@@ -276,11 +378,14 @@ pub(crate) fn simplify(joint: &JointMove, theory: &Theory, compiler: &mut Compil
             effects.push((*f, effect));
         }
     }
-    Some(Simplified { known, effects })
+    (Some(Simplified { known, effects }), used)
 }
 
-fn weaken(groups: &mut Vec<Group>, failures: Vec<Failure>, repair: bool) {
+/// Takes members out of groups that failed, or gives the groups up: those are left without members, so that
+/// the others keep their places. The groups that are not what they were.
+fn weaken(groups: &mut [Group], failures: Vec<Failure>, repair: bool) -> Vec<u32> {
     let mut clashes: Vec<FxHashMap<u32, usize>> = vec![FxHashMap::default(); groups.len()];
+    let mut weakened: Vec<u32> = failures.iter().map(|f| f.group() as u32).collect();
     for failure in failures {
         match failure {
             Failure::Empty(g) => groups[g].exact = false,
@@ -293,6 +398,11 @@ fn weaken(groups: &mut Vec<Group>, failures: Vec<Failure>, repair: bool) {
             group.fluents.retain(|f| repair && *f != worst);
             group.exact = false;
         }
+        if group.fluents.len() == 1 {
+            group.fluents.clear();
+        }
     }
-    groups.retain(|g| g.fluents.len() > 1);
+    weakened.sort_unstable();
+    weakened.dedup();
+    weakened
 }

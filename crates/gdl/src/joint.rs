@@ -3,8 +3,9 @@
 use crate::formula::{Formula, FormulaId, Formulas};
 use crate::ground::Ground;
 use crate::limits::{Exceeded, Meter};
-use crate::prove::{Group, Theory, consequences};
-use rustc_hash::FxHashMap;
+use crate::implied::shared;
+use crate::prove::{Group, Theory, consequences, refute};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A set of values of a group; the last bit stands for none of them.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -135,59 +136,48 @@ pub(crate) fn pivots(formulas: &Formulas, theory: &Theory, legal: &[FormulaId]) 
 /// Actions by the values that a group must have for them to be legal.
 type Classes = Vec<(Values, Vec<usize>)>;
 
-/// All combinations of one action per role that can be legal together where the theory holds.
+/// Steps to show that two actions exclude each other, where there are not many pairs.
+const BUDGET: usize = 4000;
+
+/// All combinations of one action per role that can be legal together where the theory holds. Pairs found
+/// possible under a stronger theory are in `possible` and need not be looked at again.
 pub(crate) fn joint_actions(
     ground: &Ground,
     formulas: &Formulas,
     theory: &Theory,
     legal: &[FormulaId],
+    possible: &mut FxHashSet<(usize, usize)>,
     meter: &Meter,
 ) -> Result<Vec<Vec<usize>>, Exceeded> {
-    let possible = |role: usize| {
+    let of = |role: usize| {
         (0..ground.actions.len())
             .filter(move |a| ground.actions[*a].0 == role && legal[*a] != crate::formula::FALSE)
     };
     if ground.roles.len() == 1 {
-        return Ok(possible(0).map(|a| vec![a]).collect());
+        return Ok(of(0).map(|a| vec![a]).collect());
     }
-    let (first, second): (Vec<usize>, Vec<usize>) = (possible(0).collect(), possible(1).collect());
-    let mut classes: Option<(u64, Classes, Classes)> = None;
-    for group in pivots(formulas, theory, legal) {
-        let mut allowed = Allowed::new(formulas, &theory.groups[group]);
-        let mut classify = |actions: &[usize]| {
-            let mut map: FxHashMap<Values, Vec<usize>> = FxHashMap::default();
-            for a in actions {
-                map.entry(allowed.values(legal[*a])).or_default().push(*a);
-            }
-            map.into_iter().collect::<Vec<_>>()
-        };
-        let (a, b) = (classify(&first), classify(&second));
-        let mut pairs = 0u64;
-        for (x, list) in &a {
-            pairs +=
-                b.iter().filter(|(y, _)| x.meets(y)).map(|(_, l)| (l.len() * list.len()) as u64).sum::<u64>();
-        }
-        if classes.as_ref().is_none_or(|c| pairs < c.0) {
-            classes = Some((pairs, a, b));
-        }
-        if pairs <= (first.len() + second.len()) as u64 {
-            break;
-        }
-    }
-    let (a, b) = match classes {
-        Some((_, a, b)) => (a, b),
-        None => {
-            let any = Values(vec![u64::MAX]);
-            (vec![(any.clone(), first)], vec![(any, second)])
-        }
-    };
+    let (first, second): (Vec<usize>, Vec<usize>) = (of(0).collect(), of(1).collect());
+    let few = 2 * (first.len() + second.len()) as u64;
+    let (pairs, a, b) = classes(formulas, theory, legal, first, second);
+    // Where no group tells whose turn it is, a shared condition of many actions may.
+    let shared = (pairs > few).then(|| shared(ground, formulas, theory, legal));
     let mut joint = Vec::new();
     for (x, list) in &a {
         for (_, others) in b.iter().filter(|(y, _)| x.meets(y)) {
             for p in list {
                 meter.check_time()?;
                 for q in others {
-                    if consequences(formulas, theory, &[(legal[*p], true), (legal[*q], true)]).is_some() {
+                    if shared.as_ref().is_some_and(|s| s.apart(*p, *q)) {
+                        continue;
+                    }
+                    let claims = [(legal[*p], true), (legal[*q], true)];
+                    if possible.contains(&(*p, *q))
+                        || consequences(formulas, theory, &claims).is_some()
+                            && !(shared.is_some()
+                                && joint.len() as u64 <= few
+                                && refute(formulas, theory, &claims, BUDGET))
+                    {
+                        possible.insert((*p, *q));
                         joint.push(vec![*p, *q]);
                     }
                     if joint.len() > meter.limits.moves {
@@ -202,4 +192,43 @@ pub(crate) fn joint_actions(
     }
     joint.sort_unstable();
     Ok(joint)
+}
+
+/// Both roles' actions by the values of the group that leaves the fewest pairs, with the number of pairs.
+fn classes(
+    formulas: &Formulas,
+    theory: &Theory,
+    legal: &[FormulaId],
+    first: Vec<usize>,
+    second: Vec<usize>,
+) -> (u64, Classes, Classes) {
+    let mut best: Option<(u64, Classes, Classes)> = None;
+    for group in pivots(formulas, theory, legal) {
+        let mut allowed = Allowed::new(formulas, &theory.groups[group]);
+        let mut classify = |actions: &[usize]| {
+            let mut map: FxHashMap<Values, Vec<usize>> = FxHashMap::default();
+            for a in actions {
+                map.entry(allowed.values(legal[*a])).or_default().push(*a);
+            }
+            let mut list = map.into_iter().collect::<Vec<_>>();
+            list.sort_by(|a, b| a.1.cmp(&b.1));
+            list
+        };
+        let (a, b) = (classify(&first), classify(&second));
+        let mut pairs = 0u64;
+        for (x, list) in &a {
+            pairs +=
+                b.iter().filter(|(y, _)| x.meets(y)).map(|(_, l)| (l.len() * list.len()) as u64).sum::<u64>();
+        }
+        if best.as_ref().is_none_or(|c| pairs < c.0) {
+            best = Some((pairs, a, b));
+        }
+        if pairs <= (first.len() + second.len()) as u64 {
+            break;
+        }
+    }
+    best.unwrap_or_else(|| {
+        let any = Values(vec![u64::MAX]);
+        ((first.len() * second.len()) as u64, vec![(any.clone(), first)], vec![(any, second)])
+    })
 }

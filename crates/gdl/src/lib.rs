@@ -31,6 +31,7 @@ mod formula;
 mod games;
 mod ground;
 mod groups;
+mod implied;
 mod induct;
 mod join;
 mod joint;

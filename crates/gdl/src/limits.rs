@@ -51,19 +51,38 @@ pub(crate) struct Meter<'a> {
     pub rule: usize,
     pub atoms: usize,
     pub instances: usize,
+    /// The stages so far, with when they began.
+    stages: Vec<(&'static str, Duration)>,
 }
 
 impl<'a> Meter<'a> {
-    pub fn new(limits: &'a Limits, rules: usize) -> Self {
+    pub fn new(limits: &'a Limits) -> Self {
         Meter {
             limits,
             started: Instant::now(),
             ticks: 0,
-            work: vec![0; rules],
+            work: Vec::new(),
             rule: 0,
             atoms: 0,
             instances: 0,
+            stages: vec![("read", Duration::ZERO)],
         }
+    }
+
+    /// A new stage begins.
+    pub fn stage(&mut self, name: &'static str) {
+        self.stages.push((name, self.elapsed()));
+    }
+
+    /// How long each stage took.
+    pub fn stages(&self) -> Vec<(&'static str, Duration)> {
+        let ends = self.stages.iter().skip(1).map(|s| s.1).chain([self.elapsed()]);
+        self.stages.iter().zip(ends).map(|((name, from), to)| (*name, to - *from)).collect()
+    }
+
+    /// How many rules the file has.
+    pub fn set_rules(&mut self, rules: usize) {
+        self.work = vec![0; rules];
     }
 
     pub fn elapsed(&self) -> Duration {

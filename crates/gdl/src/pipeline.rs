@@ -94,11 +94,13 @@ pub fn compile(name: &str, source: &[u8], options: &Options) -> Result<GdlGame, 
 }
 
 fn try_compile(name: &str, source: &[u8], options: &Options, findings: &mut Findings) -> Option<GdlGame> {
+    let mut meter = Meter::new(&options.limits);
     let (symbols, rules, spans) = front(source, options, findings);
     if findings.has_errors() {
         return None;
     }
-    let mut meter = Meter::new(&options.limits, spans.len());
+    meter.set_rules(spans.len());
+    meter.stage("ground");
     let mut lowered = lower::lower(&rules, findings);
     if findings.has_errors() {
         return None;
@@ -107,6 +109,7 @@ fn try_compile(name: &str, source: &[u8], options: &Options, findings: &mut Find
     let grounded = evaluate(lowered, &mut meter).and_then(|mut e| ground(&mut e, &mut meter).map(|g| (e, g)));
     let (evaluation, ground) = grounded.map_err(|e| findings.push(meter.blame(e, &spans))).ok()?;
     let terms = evaluation.terms;
+    meter.stage("simplify");
     let order = Order::of(&ground);
     if let Some(rule) = order.unstratified(&ground) {
         let span = spans.get(ground.origins[rule as usize] as usize).copied().unwrap_or_default();
@@ -122,15 +125,18 @@ fn try_compile(name: &str, source: &[u8], options: &Options, findings: &mut Find
     let mut compiler = Compiler::new(&ground, &order, &constants);
     let goals = back.goals(&compiler, findings)?;
     back.ends(&compiler, findings)?;
+    meter.stage("explore");
     let effort = Effort { states: 20_000, work: 30_000_000 };
     let exploration = explore(&ground, &order, &constants, |a| compiler.depends_on_moves(a), effort);
     if let Some(violation) = &exploration.violation {
         findings.push(back.violation(violation));
         return None;
     }
+    meter.stage("prove");
     let inductor = Inductor::new(&ground, &mut compiler, &constants, &terms, &exploration);
     let invariants = inductor.invariants(&meter);
     let invariants = invariants.map_err(|e| findings.push(meter.blame(e, &spans))).ok()?;
+    meter.stage("convert");
     let groups = invariants.theory.groups.len();
     let conversion = Conversion {
         ground: &ground,
@@ -177,6 +183,7 @@ fn summarize(
         explored: exploration.states.len(),
         complete: exploration.complete,
         time: meter.elapsed(),
+        stages: meter.stages(),
     }
 }
 

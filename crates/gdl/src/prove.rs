@@ -3,7 +3,7 @@
 //! It splits cases only a little and gives up early: "not refuted" is always a correct answer.
 
 use crate::formula::{Formula, FormulaId, Formulas};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A set of fluents of which at most one, or exactly one, holds.
 #[derive(Clone, Debug)]
@@ -17,6 +17,7 @@ pub(crate) struct Group {
 pub(crate) struct Theory {
     pub groups: Vec<Group>,
     of: FxHashMap<u32, Vec<u32>>,
+    fluents: usize,
 }
 
 impl Theory {
@@ -27,7 +28,13 @@ impl Theory {
                 of.entry(*fluent).or_default().push(g as u32);
             }
         }
-        Theory { groups, of }
+        let fluents = of.keys().max().map_or(0, |f| *f as usize + 1);
+        Theory { groups, of, fluents }
+    }
+
+    /// One more than the largest fluent.
+    fn fluents(&self) -> usize {
+        self.fluents
     }
 
     pub fn of(&self, fluent: u32) -> &[u32] {
@@ -38,14 +45,24 @@ impl Theory {
 /// Formulas nested deeper than this count as unknown.
 const DEEPEST: u32 = 40;
 /// Case splits within case splits.
-const SPLITS: u32 = 6;
+const SPLITS: u32 = 8;
 
 /// A formula and whether it is to hold.
 pub(crate) type Claim = (FormulaId, bool);
 
 /// Whether the claims are shown to contradict each other.
 pub(crate) fn refute(formulas: &Formulas, theory: &Theory, claims: &[Claim], budget: usize) -> bool {
-    refute_each(formulas, theory, claims, &[Vec::new()], budget)[0]
+    refute_each(formulas, theory, claims, &[Vec::new()], budget).closed[0]
+}
+
+/// What [`refute_each`] found.
+pub(crate) struct Refutations {
+    /// For each list of claims, whether it contradicts what is given.
+    pub closed: Vec<bool>,
+    /// The groups that anything was concluded from.
+    pub used: FxHashSet<u32>,
+    /// Steps taken.
+    pub steps: usize,
 }
 
 /// For each list of claims, whether it contradicts what is given. The given claims are worked out once.
@@ -55,28 +72,44 @@ pub(crate) fn refute_each(
     given: &[Claim],
     lists: &[Vec<Claim>],
     budget: usize,
-) -> Vec<bool> {
+) -> Refutations {
     let mut prover = Prover::new(formulas, theory, budget);
     let mut open = Vec::new();
-    if prover.assume(given.to_vec(), &mut open).is_err() {
-        return vec![true; lists.len()];
-    }
+    let impossible = prover.assume(given.to_vec(), &mut open).is_err();
+    let mut steps = budget - prover.budget;
     let mut answer = |claims: &Vec<Claim>| {
-        prover.budget = budget;
+        if impossible {
+            return true;
+        }
         let marks = prover.marks();
-        // The claims come first: what is given is long, and only some of it matters.
-        let mut inner = Vec::new();
-        let closed = match prover.assume(claims.clone(), &mut inner) {
-            Err(Contradiction) => true,
-            Ok(()) => {
-                inner.extend(&open);
-                prover.search(inner, SPLITS)
+        // What is given is long, and only some of it matters: first the claims alone, with the facts that
+        // follow at once from what is given.
+        let mut closed = false;
+        for everything in [false, true] {
+            if everything && open.is_empty() {
+                break;
             }
-        };
-        prover.undo(marks);
+            prover.budget = budget;
+            let mut inner = Vec::new();
+            closed = match prover.assume(claims.clone(), &mut inner) {
+                Err(Contradiction) => true,
+                Ok(()) => {
+                    if everything {
+                        inner.extend(&open);
+                    }
+                    prover.search(inner, u64::MAX, SPLITS)
+                }
+            };
+            steps += budget - prover.budget;
+            prover.undo(marks);
+            if closed {
+                break;
+            }
+        }
         closed
     };
-    lists.iter().map(&mut answer).collect()
+    let closed = lists.iter().map(&mut answer).collect();
+    Refutations { closed, used: prover.used, steps }
 }
 
 /// The fluents whose value follows from the claims, or nothing if the claims contradict each other.
@@ -85,26 +118,49 @@ pub(crate) fn consequences(
     theory: &Theory,
     claims: &[Claim],
 ) -> Option<Vec<(u32, bool)>> {
+    consequences_with(formulas, theory, claims).0
+}
+
+/// The consequences, and the groups they were concluded from.
+pub(crate) fn consequences_with(
+    formulas: &Formulas,
+    theory: &Theory,
+    claims: &[Claim],
+) -> (Option<Vec<(u32, bool)>>, FxHashSet<u32>) {
     let mut prover = Prover::new(formulas, theory, 2000);
     let mut open = Vec::new();
-    prover.assume(claims.to_vec(), &mut open).ok()?;
-    prover.budget = 300;
-    prover.propagate(&mut open).ok()?;
-    let mut list: Vec<(u32, bool)> = prover.fluents.into_iter().collect();
+    let mut good = prover.assume(claims.to_vec(), &mut open).is_ok();
+    if good {
+        prover.budget = 300;
+        good = prover.propagate(&mut open, u64::MAX).is_ok();
+    }
+    if !good {
+        return (None, prover.used);
+    }
+    let mut list: Vec<(u32, bool)> =
+        prover.fluent_trail.iter().map(|f| (*f, prover.fluents[*f as usize] == YES)).collect();
     list.sort_unstable();
-    Some(list)
+    (Some(list), prover.used)
 }
 
 struct Contradiction;
 
+const OPEN: u8 = 0;
+const YES: u8 = 1;
+const NO: u8 = 2;
+
 struct Prover<'a> {
     formulas: &'a Formulas,
     theory: &'a Theory,
-    fluents: FxHashMap<u32, bool>,
-    /// Members of recursive systems, taken as unknowns.
-    opaque: FxHashMap<FormulaId, bool>,
+    /// For every fluent what is known.
+    fluents: Vec<u8>,
+    /// Conjunctions, disjunctions and members of recursive systems whose value is known.
+    nodes: FxHashMap<FormulaId, bool>,
     fluent_trail: Vec<u32>,
-    opaque_trail: Vec<FormulaId>,
+    node_trail: Vec<FormulaId>,
+    /// The residue classes of fluents that something was learnt about since disjunctions were looked at.
+    news: u64,
+    used: FxHashSet<u32>,
     budget: usize,
 }
 
@@ -113,31 +169,47 @@ impl<'a> Prover<'a> {
         Prover {
             formulas,
             theory,
-            fluents: FxHashMap::default(),
-            opaque: FxHashMap::default(),
+            fluents: vec![OPEN; formulas.fluents().max(theory.fluents())],
+            nodes: FxHashMap::default(),
             fluent_trail: Vec::new(),
-            opaque_trail: Vec::new(),
+            node_trail: Vec::new(),
+            news: 0,
+            used: FxHashSet::default(),
             budget,
         }
     }
 
     fn marks(&self) -> (usize, usize) {
-        (self.fluent_trail.len(), self.opaque_trail.len())
+        (self.fluent_trail.len(), self.node_trail.len())
     }
 
     /// Forgets everything that was set since the marks.
     fn undo(&mut self, marks: (usize, usize)) {
         for f in self.fluent_trail.drain(marks.0..) {
-            self.fluents.remove(&f);
+            self.fluents[f as usize] = OPEN;
         }
-        for id in self.opaque_trail.drain(marks.1..) {
-            self.opaque.remove(&id);
+        for id in self.node_trail.drain(marks.1..) {
+            self.nodes.remove(&id);
         }
     }
 
     fn spend(&mut self) -> bool {
         self.budget = self.budget.saturating_sub(1);
         self.budget > 0
+    }
+
+    /// Notes the value of a formula; whether that is new.
+    fn note(&mut self, id: FormulaId, value: bool) -> Result<bool, Contradiction> {
+        match self.nodes.get(&id) {
+            Some(old) if *old != value => Err(Contradiction),
+            Some(_) => Ok(false),
+            None => {
+                self.nodes.insert(id, value);
+                self.node_trail.push(id);
+                self.news |= self.formulas.mask(id);
+                Ok(true)
+            }
+        }
     }
 
     /// Takes claims as given; disjunctions are left in `open`.
@@ -152,17 +224,21 @@ impl<'a> Prover<'a> {
                 Formula::True | Formula::False => return Err(Contradiction),
                 Formula::Fluent(f) => self.set(f, value)?,
                 Formula::Not(a) => claims.push((a, !value)),
-                Formula::And(list) if value => claims.extend(list.iter().map(|a| (*a, true))),
-                Formula::Or(list) if !value => claims.extend(list.iter().map(|a| (*a, false))),
-                Formula::And(_) | Formula::Or(_) => open.push((id, value)),
-                Formula::Fix(..) => match self.opaque.insert(id, value) {
-                    Some(old) if old != value => {
-                        self.opaque.insert(id, old);
-                        return Err(Contradiction);
-                    }
-                    Some(_) => {}
-                    None => self.opaque_trail.push(id),
-                },
+                Formula::And(list) if value => {
+                    self.note(id, value)?;
+                    claims.extend(list.iter().map(|a| (*a, true)));
+                }
+                Formula::Or(list) if !value => {
+                    self.note(id, value)?;
+                    claims.extend(list.iter().map(|a| (*a, false)));
+                }
+                Formula::And(_) | Formula::Or(_) => {
+                    self.note(id, value)?;
+                    open.push((id, value));
+                }
+                Formula::Fix(..) => {
+                    self.note(id, value)?;
+                }
             }
         }
         Ok(())
@@ -172,22 +248,33 @@ impl<'a> Prover<'a> {
         let theory = self.theory;
         let mut todo = vec![(fluent, value)];
         while let Some((f, value)) = todo.pop() {
-            match self.fluents.get(&f) {
-                Some(old) if *old != value => return Err(Contradiction),
-                Some(_) => continue,
-                None => {}
+            let known = if value { YES } else { NO };
+            match self.fluents[f as usize] {
+                OPEN => {}
+                old if old == known => continue,
+                _ => return Err(Contradiction),
             }
-            self.fluents.insert(f, value);
+            self.fluents[f as usize] = known;
             self.fluent_trail.push(f);
+            self.news |= 1 << (f % 64);
             for g in theory.of(f) {
                 let group = &theory.groups[*g as usize];
                 if value {
-                    todo.extend(group.fluents.iter().filter(|m| **m != f).map(|m| (*m, false)));
+                    self.used.insert(*g);
+                    todo.extend(
+                        group.fluents.iter().filter(|m| **m != f && self.fluents[**m as usize] != NO).map(|m| (*m, false)),
+                    );
                 } else if group.exact {
-                    let mut unknown = group.fluents.iter().filter(|m| self.fluents.get(m) != Some(&false));
+                    let mut unknown = group.fluents.iter().filter(|m| self.fluents[**m as usize] != NO);
                     match (unknown.next(), unknown.next()) {
-                        (None, _) => return Err(Contradiction),
-                        (Some(last), None) => todo.push((*last, true)),
+                        (None, _) => {
+                            self.used.insert(*g);
+                            return Err(Contradiction);
+                        }
+                        (Some(last), None) => {
+                            self.used.insert(*g);
+                            todo.push((*last, true));
+                        }
                         _ => {}
                     }
                 }
@@ -197,19 +284,35 @@ impl<'a> Prover<'a> {
     }
 
     fn value(&mut self, id: FormulaId, depth: u32) -> Option<bool> {
+        let formulas = self.formulas;
+        match formulas.get(id) {
+            Formula::True => return Some(true),
+            Formula::False => return Some(false),
+            Formula::Fluent(f) => {
+                return match self.fluents[f as usize] {
+                    OPEN => None,
+                    known => Some(known == YES),
+                };
+            }
+            Formula::Not(a) => return self.value(a, depth).map(|v| !v),
+            _ => {}
+        }
+        if let Some(value) = self.nodes.get(&id) {
+            return Some(*value);
+        }
         if depth == 0 || !self.spend() {
             return None;
         }
-        let formulas = self.formulas;
-        match formulas.get(id) {
-            Formula::True => Some(true),
-            Formula::False => Some(false),
-            Formula::Fluent(f) => self.fluents.get(&f).copied(),
-            Formula::Fix(..) => self.opaque.get(&id).copied(),
-            Formula::Not(a) => self.value(a, depth - 1).map(|v| !v),
+        let value = match formulas.get(id) {
             Formula::And(list) => self.value_of_list(list, false, depth - 1),
             Formula::Or(list) => self.value_of_list(list, true, depth - 1),
+            _ => None,
+        };
+        if let Some(value) = value {
+            self.nodes.insert(id, value);
+            self.node_trail.push(id);
         }
+        value
     }
 
     /// The value of a conjunction (decided by false) or disjunction (decided by true).
@@ -229,6 +332,7 @@ impl<'a> Prover<'a> {
     fn alternatives(&mut self, (id, value): Claim) -> Option<Vec<FormulaId>> {
         let formulas = self.formulas;
         let (Formula::And(list) | Formula::Or(list)) = formulas.get(id) else { return None };
+        self.spend();
         let mut left = Vec::new();
         for a in list {
             match self.value(*a, DEEPEST) {
@@ -240,13 +344,18 @@ impl<'a> Prover<'a> {
         Some(left)
     }
 
-    /// Draws all conclusions from disjunctions with one alternative left.
-    fn propagate(&mut self, open: &mut Vec<Claim>) -> Result<(), Contradiction> {
+    /// Draws all conclusions from disjunctions with one alternative left. Only those that have to do with
+    /// the news are looked at.
+    fn propagate(&mut self, open: &mut Vec<Claim>, mut news: u64) -> Result<(), Contradiction> {
         loop {
-            let mut progress = false;
+            self.news = 0;
             let mut i = 0;
             while i < open.len() {
                 let claim = open[i];
+                if self.formulas.mask(claim.0) & (news | self.news) == 0 {
+                    i += 1;
+                    continue;
+                }
                 match self.alternatives(claim).as_deref() {
                     None => {
                         open.swap_remove(i);
@@ -255,7 +364,6 @@ impl<'a> Prover<'a> {
                     Some([only]) => {
                         open.swap_remove(i);
                         self.assume(vec![(*only, claim.1)], open)?;
-                        progress = true;
                     }
                     Some(_) => i += 1,
                 }
@@ -263,15 +371,16 @@ impl<'a> Prover<'a> {
                     return Ok(());
                 }
             }
-            if !progress {
+            if self.news == 0 {
                 return Ok(());
             }
+            news = self.news;
         }
     }
 
     /// Whether no case is consistent.
-    fn search(&mut self, mut open: Vec<Claim>, splits: u32) -> bool {
-        if self.propagate(&mut open).is_err() {
+    fn search(&mut self, mut open: Vec<Claim>, news: u64, splits: u32) -> bool {
+        if self.propagate(&mut open, news).is_err() {
             return true;
         }
         if splits == 0 || self.budget == 0 {
@@ -282,7 +391,11 @@ impl<'a> Prover<'a> {
             if let Some(list) = self.alternatives(*claim)
                 && best.as_ref().is_none_or(|b| list.len() < b.1.len())
             {
+                let two = list.len() <= 2;
                 best = Some((*claim, list));
+                if two {
+                    break;
+                }
             }
         }
         let Some((claim, list)) = best else { return false };
@@ -290,9 +403,10 @@ impl<'a> Prover<'a> {
         for alternative in list {
             let marks = self.marks();
             let mut inner = open.clone();
+            self.news = 0;
             let closed = match self.assume(vec![(alternative, claim.1)], &mut inner) {
                 Err(Contradiction) => true,
-                Ok(()) => self.search(inner, splits - 1),
+                Ok(()) => self.search(inner, self.news, splits - 1),
             };
             self.undo(marks);
             if !closed || self.budget == 0 {

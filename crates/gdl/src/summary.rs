@@ -32,6 +32,8 @@ pub struct Summary {
     pub complete: bool,
     /// Wall-clock time.
     pub time: Duration,
+    /// The stages and how long each took.
+    pub stages: Vec<(&'static str, Duration)>,
 }
 
 impl fmt::Display for Summary {
@@ -45,7 +47,9 @@ impl fmt::Display for Summary {
         writeln!(f, "expressions  {} ({} recursive systems)", self.expressions, self.systems)?;
         let all = if self.complete { ", all there are" } else { "" };
         writeln!(f, "states seen  {}{all}", self.explored)?;
-        write!(f, "time         {:.3} s", self.time.as_secs_f64())
+        let stage = |(name, time): &(&str, Duration)| format!("{name} {:.3}", time.as_secs_f64());
+        let stages: Vec<String> = self.stages.iter().map(stage).collect();
+        write!(f, "time         {:.3} s ({})", self.time.as_secs_f64(), stages.join(", "))
     }
 }
 

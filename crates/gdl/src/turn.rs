@@ -2,6 +2,7 @@
 
 use crate::formula::{FALSE, FormulaId, Formulas};
 use crate::ground::Ground;
+use crate::implied::shared;
 use crate::joint::{Allowed, Values, pivots};
 use crate::prove::{Theory, refute};
 use rustc_hash::FxHashSet;
@@ -48,6 +49,9 @@ pub(crate) fn turn(ground: &Ground, formulas: &mut Formulas, theory: &Theory, le
             }
             return Turn { decides, simultaneous: FALSE };
         }
+    }
+    if let Some(decides) = by_condition(ground, formulas, theory, legal) {
+        return Turn { decides, simultaneous: FALSE };
     }
     let many: Vec<FormulaId> = (0..2)
         .map(|role| {
@@ -112,6 +116,30 @@ fn by_group(
             })
             .collect(),
     )
+}
+
+/// Conditions of the two roles that exclude each other, such that a role without its own has at most one
+/// action: the second role decides where its condition holds, the first one elsewhere.
+fn by_condition(
+    ground: &Ground,
+    formulas: &mut Formulas,
+    theory: &Theory,
+    legal: &[FormulaId],
+) -> Option<Vec<FormulaId>> {
+    let shared = shared(ground, formulas, theory, legal);
+    let alone = |role: usize, condition: usize| {
+        let others: Vec<usize> = (0..legal.len())
+            .filter(|a| {
+                ground.actions[*a].0 == role && legal[*a] != FALSE && shared.needs[*a] >> condition & 1 == 0
+            })
+            .collect();
+        exclusive(&others, formulas, theory, legal, None)
+    };
+    let (_, q) = shared.pairs().find(|(p, q)| alone(0, *p) && alone(1, *q))?;
+    let (condition, holds) = shared.conditions[1][q];
+    let second = if holds { condition } else { formulas.not(condition) };
+    let first = formulas.not(second);
+    Some(vec![first, second])
 }
 
 /// At most one of the actions is legal in any state with this value.

@@ -4,14 +4,14 @@ use crate::error::LayersError;
 use crate::forward::{Forward, Root};
 use crate::layer::{Kind, Layer, Part};
 use crate::outcomes::{Code, Outcomes};
+use crate::room::{Fit, Room};
 use crate::set::Node;
 use crate::solve::Options;
 use crate::stream::{
-    Away, Distance, Distances, Joins, Lookup, NEVER_ENDS, Pass, Slices, Stored, Target, Values, extractor,
+    Distance, Distances, Joins, Lookup, NEVER_ENDS, Pass, Stored, Target, Tier, Unfit, Values, extractor,
     set_distances,
 };
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 use winset_index::Digit;
 use winset_model::Game;
 
@@ -25,14 +25,15 @@ pub struct Known {
     pub distances: Vec<Distance>,
 }
 
-/// What a layer may take, and where values may wait.
-pub struct Room {
-    /// How many bytes; none: as many as there are.
-    pub budget: Option<u64>,
-    /// A directory of our own.
-    pub directory: Option<PathBuf>,
-    /// The values will be taken over as a whole.
-    pub taken: bool,
+/// The layer being solved, ready to be walked.
+#[derive(Clone, Copy)]
+pub struct Current<'a> {
+    /// Its states.
+    pub layer: &'a Layer,
+    /// How many there are below each node.
+    pub counts: &'a [Vec<u64>],
+    /// The layer as cursors see it.
+    pub target: &'a Target,
 }
 
 /// How many states of a part have each outcome.
@@ -43,12 +44,15 @@ pub struct Backward<'a> {
     game: &'a Game,
     /// The moves.
     pub forward: Forward,
-    known: BTreeMap<i64, Known>,
+    /// Their values.
+    pub known: BTreeMap<i64, Known>,
     /// The number of digits of each block.
     pub digits: Vec<usize>,
-    threads: usize,
+    /// The number of threads.
+    pub threads: usize,
     fast: bool,
-    join_bytes: usize,
+    /// What each of them may use for joins.
+    pub join_bytes: usize,
     /// Distances are asked for.
     pub distance: bool,
     nothing: (Target, Values),
@@ -77,144 +81,54 @@ impl<'a> Backward<'a> {
         }
         let counts = layer.counts();
         let target = Target::new(layer, &counts, &self.digits);
-        let by_slices = self.make_room(layer, &target, room)?;
-        let (tallies, values) = match by_slices {
-            Some(path) => self.values_by_slices(layer, &counts, &target, &path)?,
-            None => {
-                let (tallies, values) = self.values(layer, &counts, &target)?;
-                (tallies, Stored::Here(values))
+        let current = Current { layer, counts: &counts, target: &target };
+        let (tallies, values, distances) = match self.make_room(current, room)? {
+            Fit::Here { left } => self.solve_here(current, left)?,
+            Fit::Away(path) => {
+                let (tallies, values) = self.solve_by_slices(current, &path)?;
+                (tallies, values, vec![])
             }
-        };
-        let distances = match &values {
-            Stored::Here(values) if self.distance => self.distances(layer, &counts, &target, values),
-            _ => vec![],
         };
         self.known.insert(layer.measure, Known { target, values, distances });
         Ok(tallies)
     }
 
-    /// Sees that everything fits: values in memory if possible, else in files; then names the new one.
-    fn make_room(
-        &mut self,
-        layer: &Layer,
-        target: &Target,
-        room: &Room,
-    ) -> Result<Option<PathBuf>, LayersError> {
-        let Some(budget) = room.budget else { return Ok(None) };
-        // The least memory for joins, and for a slice of values.
-        let least = (budget / 16).min(2 << 20);
-        let bits = self.forward.rules.outcomes.bits();
-        let iterates = layer.parts.iter().any(|part| self.stays(part));
-        let per_state = if self.distance { size_of::<Distance>() as u64 } else { 0 };
-        let own = Values::bytes_for(layer.len, bits);
-        let diagrams = 2 * layer.bytes()
-            + target.bytes()
-            + self.known.values().map(|known| known.target.bytes()).sum::<u64>();
-        let taken = if room.taken { 2 * (own + layer.len * per_state) + 3 * layer.bytes() } else { 0 };
-        let here = self.known.values().map(|k| k.values.bytes_here() + k.distances.len() as u64 * per_state);
-        let copies = if iterates { 3 } else { 1 };
-        let threads = self.threads as u64;
-        let passing = diagrams + own * copies + layer.len * per_state * copies.min(2) + here.sum::<u64>();
-        let needed = passing + (least * threads).max(taken);
-        if needed <= budget {
-            self.join_bytes = ((budget - passing) / threads).min(Joins::MOST as u64) as usize;
-            for known in self.known.values_mut() {
-                let values = std::mem::replace(&mut known.values, Stored::Here(Values::new(0, 0)));
-                known.values = values.bring_back().map_err(|e| LayersError::io(&room.directory, e))?;
-            }
-            return Ok(None);
-        }
-        let Some(directory) = room.directory.as_ref().filter(|_| !iterates && !self.distance) else {
-            return Err(LayersError::Memory { layer: 0, needed, budget });
-        };
-        LayersError::check_memory(diagrams + (2 * least).max(taken), Some(budget))?;
-        std::fs::create_dir_all(directory).map_err(|e| LayersError::io(&room.directory, e))?;
-        let free = budget - diagrams;
-        self.join_bytes = (free / 2).min(Joins::MOST as u64) as usize;
-        for (measure, known) in &mut self.known {
-            let values = std::mem::replace(&mut known.values, Stored::Here(Values::new(0, 0)));
-            let path = directory.join(format!("values-{measure}"));
-            known.values = values.send_away(&path).map_err(|e| LayersError::io(&room.directory, e))?;
-        }
-        Ok(Some(directory.join(format!("values-{}", layer.measure))))
-    }
-
-    /// The values of a layer, in memory.
-    fn values(
+    /// Tallies, values and distances of a layer, all in memory; so many bytes are left for it.
+    fn solve_here(
         &self,
-        layer: &Layer,
-        counts: &[Vec<u64>],
-        target: &Target,
-    ) -> Result<(Vec<Tally>, Values), LayersError> {
-        let outcomes = &self.forward.rules.outcomes;
-        let mut values = Values::new(layer.len, outcomes.bits());
+        current: Current,
+        left: u64,
+    ) -> Result<(Vec<Tally>, Stored, Vec<Distance>), LayersError> {
+        let Current { layer, target, .. } = current;
+        let mut values = Values::new(layer.len, self.forward.rules.outcomes.bits());
         let mut tallies = vec![vec![]; layer.parts.len()];
         for &(code, root) in &layer.ended {
             let part = Part { player: 0, kind: Kind::All, root, len: 0 };
             let places = self.lookups(layer, &part, target, &values).0;
-            let pass = self.pass(layer, counts, &part, target, places, vec![]);
+            let pass = self.pass(current, &part, places, vec![]);
             Pass { always: Some(code), ..pass }.run(&values, self.threads);
         }
         let (staying, leaving): (Vec<usize>, Vec<usize>) =
             (0..layer.parts.len()).partition(|&i| self.stays(&layer.parts[i]));
-        for i in leaving {
-            tallies[i] = self.solve_part(layer, counts, &layer.parts[i], target, &values, &values)?;
+        for &i in &leaving {
+            tallies[i] = self.solve_part(current, &layer.parts[i], &values, &values)?;
         }
-        if !staying.is_empty() {
-            let base = values;
-            let mut before = base.duplicate();
-            let mut rounds = 0u64;
-            values = loop {
-                let after = base.duplicate();
-                for &i in &staying {
-                    tallies[i] = self.solve_part(layer, counts, &layer.parts[i], target, &before, &after)?;
-                }
-                if after.equals(&before) {
-                    break after;
-                }
-                rounds += 1;
-                if rounds > layer.len && !outcomes.is_opposed() {
-                    return Err(LayersError::NoValue);
-                }
-                before = after;
-            };
+        let mut distances = if self.distance { self.ended(layer, target) } else { vec![] };
+        if self.distance {
+            for &i in &leaving {
+                let part = &layer.parts[i];
+                self.distances_of(current, part, &values, &[], &mut distances);
+            }
         }
-        Ok((tallies, values))
-    }
-
-    /// The values of a layer in which no move stays, in a new file.
-    fn values_by_slices(
-        &self,
-        layer: &Layer,
-        counts: &[Vec<u64>],
-        target: &Target,
-        path: &Path,
-    ) -> Result<(Vec<Tally>, Stored), LayersError> {
-        let failure = |error| LayersError::io(&Some(path.to_owned()), error);
-        let bits = self.forward.rules.outcomes.bits();
-        let out = Away::new(path, layer.len, bits).map_err(failure)?;
-        let nothing = Values::new(0, 0);
-        let run = |part: &Part, always: Option<Code>| {
-            let (targets, roots) = self.lookups(layer, part, target, &nothing);
-            let roots = if always.is_none() { roots } else { vec![] };
-            let pass = self.pass(layer, counts, part, target, targets, roots);
-            let pass = Pass { always, ..pass };
-            let measures = self.measures_of(layer, part);
-            let known = measures.iter().map(|m| Some(&self.known.get(m)?.values));
-            let known = known.chain([None]).collect();
-            Slices { pass: &pass, known, out: &out, bits, room: self.join_bytes as u64 }
-                .run()
-                .map_err(failure)
-        };
-        for &(code, root) in &layer.ended {
-            run(&Part { player: 0, kind: Kind::All, root, len: 0 }, Some(code))?;
+        let solved = self.solve_tier(current, &staying, &values, &mut distances, left)?;
+        match solved {
+            Some(found) => found.into_iter().zip(&staying).for_each(|(tally, &i)| tallies[i] = tally),
+            None => {
+                values = self.repeat(current, &staying, values, &mut tallies)?;
+                self.repeat_distances(current, &staying, &values, &mut distances);
+            }
         }
-        let mut tallies = vec![];
-        for part in &layer.parts {
-            let (tally, stuck) = run(part, None)?;
-            tallies.push(self.unless_stuck(tally, stuck)?);
-        }
-        Ok((tallies, Stored::Away(out)))
+        Ok((tallies, Stored::Here(values), distances))
     }
 
     /// Takes the values of a layer.
@@ -222,44 +136,124 @@ impl<'a> Backward<'a> {
         self.known.insert(measure, Known { target, values: Stored::Here(values), distances });
     }
 
-    /// The distances of a layer whose values are known: 0 for terminal states, the others from their
-    /// successors, again and again as long as moves inside the layer change anything.
-    fn distances(
+    /// Values of parts with moves inside the layer, by passes over them as long as anything changes.
+    fn repeat(
         &self,
-        layer: &Layer,
-        counts: &[Vec<u64>],
-        target: &Target,
+        current: Current,
+        staying: &[usize],
+        base: Values,
+        tallies: &mut [Tally],
+    ) -> Result<Values, LayersError> {
+        if staying.is_empty() {
+            return Ok(base);
+        }
+        let mut before = base.duplicate();
+        let mut rounds = 0u64;
+        loop {
+            let after = base.duplicate();
+            for &i in staying {
+                tallies[i] = self.solve_part(current, &current.layer.parts[i], &before, &after)?;
+            }
+            if after.equals(&before) {
+                return Ok(after);
+            }
+            rounds += 1;
+            if rounds > current.layer.len && !self.forward.rules.outcomes.is_opposed() {
+                return Err(LayersError::NoValue);
+            }
+            before = after;
+        }
+    }
+
+    /// The same for distances, when the values are known.
+    fn repeat_distances(
+        &self,
+        current: Current,
+        staying: &[usize],
         values: &Values,
-    ) -> Vec<Distance> {
+        distances: &mut Vec<Distance>,
+    ) {
+        while self.distance && !staying.is_empty() {
+            let before = distances.clone();
+            for &i in staying {
+                self.distances_of(current, &current.layer.parts[i], values, &before, distances);
+            }
+            if *distances == before {
+                return;
+            }
+        }
+    }
+
+    /// Values, and distances if asked for, of parts whose moves can go in circles, as a graph. None if
+    /// passes are better: there is nothing but passing, or more than two players' wins, or no room.
+    fn solve_tier(
+        &self,
+        current: Current,
+        staying: &[usize],
+        values: &Values,
+        distances: &mut [Distance],
+        room: u64,
+    ) -> Result<Option<Vec<Tally>>, LayersError> {
+        let Current { layer, target, .. } = current;
+        let circles = staying.iter().any(|&i| layer.parts[i].kind == Kind::All);
+        let plain = self.game.is_win_draw_loss() && self.forward.rules.outcomes.len() == 3;
+        let (per_state, per_move) = Tier::BYTES;
+        let Some(rest) = room.checked_sub(per_state * layer.len) else { return Ok(None) };
+        if !circles || !plain || layer.len >= u64::from(u32::MAX) {
+            return Ok(None);
+        }
+        let mut tier = Tier::new(layer.len, rest / per_move);
+        for &i in staying {
+            let part = &layer.parts[i];
+            let (targets, roots) = self.lookups(layer, part, target, values);
+            let known = self.known_distances(layer, part, distances);
+            let added = tier.add(&self.pass(current, part, targets, roots), &known);
+            match added {
+                Ok(()) => {}
+                Err(Unfit::TooLarge) => return Ok(None),
+                Err(Unfit::Stuck(rank)) => return Err(self.stuck(&target.unrank(layer, rank))),
+            }
+        }
+        Ok(Some(tier.solve(values, distances)))
+    }
+
+    /// The distances of a layer of which only the terminal states' are known.
+    fn ended(&self, layer: &Layer, target: &Target) -> Vec<Distance> {
         let mut distances = vec![NEVER_ENDS; layer.len as usize];
         for &(_, root) in &layer.ended {
             set_distances(layer, target, root, 0, &mut distances);
         }
-        let run = |part: &Part, before: &[Distance], after: &mut [Distance]| {
-            let (targets, roots) = self.lookups(layer, part, target, values);
-            let distances_at = |measure: &i64| match self.known.get(measure) {
-                Some(known) => known.distances.as_slice(),
-                None => before,
-            };
-            let known = self.measures_of(layer, part).iter().map(distances_at).chain([before]).collect();
-            let pass = self.pass(layer, counts, part, target, targets, roots);
-            Distances { pass: &pass, known, values }.run(after);
-        };
-        let (staying, leaving): (Vec<&Part>, Vec<&Part>) =
-            layer.parts.iter().partition(|part| self.stays(part));
-        for part in leaving {
-            run(part, &[], &mut distances);
-        }
-        while !staying.is_empty() {
-            let before = distances.clone();
-            for part in &staying {
-                run(part, &before, &mut distances);
-            }
-            if distances == before {
-                break;
-            }
-        }
         distances
+    }
+
+    /// The distances in each target of a part's pass; those of the layer itself are given.
+    fn known_distances<'b>(&'b self, layer: &Layer, part: &Part, own: &'b [Distance]) -> Vec<&'b [Distance]> {
+        let distances_at = |measure: &i64| match self.known.get(measure) {
+            Some(known) => known.distances.as_slice(),
+            None => own,
+        };
+        self.measures_of(layer, part).iter().map(distances_at).chain([own]).collect()
+    }
+
+    /// The distances of a part's states from those of their successors.
+    fn distances_of(
+        &self,
+        current: Current,
+        part: &Part,
+        values: &Values,
+        before: &[Distance],
+        after: &mut [Distance],
+    ) {
+        let (targets, roots) = self.lookups(current.layer, part, current.target, values);
+        let known = self.known_distances(current.layer, part, before);
+        let pass = self.pass(current, part, targets, roots);
+        Distances { pass: &pass, known, values }.run(after);
+    }
+
+    /// The error for a state without moves.
+    pub fn stuck(&self, digits: &[Digit]) -> LayersError {
+        let state = self.forward.rules.frame.blocks.state(digits);
+        LayersError::Stuck(self.game.print(&state))
     }
 
     /// The layer that was solved last and others that are still needed.
@@ -267,7 +261,8 @@ impl<'a> Backward<'a> {
         self.known.get(&measure)
     }
 
-    fn stays(&self, part: &Part) -> bool {
+    /// The part has moves that stay inside the layer.
+    pub fn stays(&self, part: &Part) -> bool {
         self.moves_of(part).any(|root| root.gain == 0)
     }
 
@@ -277,7 +272,7 @@ impl<'a> Backward<'a> {
     }
 
     /// The measures of the layers that a part's moves lead to.
-    fn measures_of(&self, layer: &Layer, part: &Part) -> Vec<i64> {
+    pub fn measures_of(&self, layer: &Layer, part: &Part) -> Vec<i64> {
         let mut measures: Vec<i64> = self.moves_of(part).map(|root| layer.measure + root.gain).collect();
         measures.sort_unstable();
         measures.dedup();
@@ -285,7 +280,7 @@ impl<'a> Backward<'a> {
     }
 
     /// Where the moves of a part lead: targets, and roots of relations with their target's number.
-    fn lookups<'b>(
+    pub fn lookups<'b>(
         &'b self,
         layer: &Layer,
         part: &Part,
@@ -310,20 +305,20 @@ impl<'a> Backward<'a> {
         (targets, roots)
     }
 
-    fn pass<'b>(
+    /// The walk over a part.
+    pub fn pass<'b>(
         &'b self,
-        layer: &'b Layer,
-        counts: &'b [Vec<u64>],
+        current: Current<'b>,
         part: &'b Part,
-        own: &'b Target,
         targets: Vec<Lookup<'b>>,
         roots: Vec<(u32, u32)>,
     ) -> Pass<'b> {
+        let Current { layer, counts, target } = current;
         Pass {
             source: layer,
             counts,
             part,
-            own,
+            own: target,
             relations: &self.forward.relations,
             targets,
             roots,
@@ -338,27 +333,15 @@ impl<'a> Backward<'a> {
 
     fn solve_part(
         &self,
-        layer: &Layer,
-        counts: &[Vec<u64>],
+        current: Current,
         part: &Part,
-        own: &Target,
         before: &Values,
         after: &Values,
     ) -> Result<Tally, LayersError> {
-        let (targets, roots) = self.lookups(layer, part, own, before);
-        let pass = self.pass(layer, counts, part, own, targets, roots);
+        let (targets, roots) = self.lookups(current.layer, part, current.target, before);
+        let pass = self.pass(current, part, targets, roots);
         let (tally, stuck) = pass.run(after, self.threads);
-        self.unless_stuck(tally, stuck)
-    }
-
-    fn unless_stuck(&self, tally: Tally, stuck: Option<Vec<Digit>>) -> Result<Tally, LayersError> {
-        match stuck {
-            None => Ok(tally),
-            Some(digits) => {
-                let state = self.forward.rules.frame.blocks.state(&digits);
-                Err(LayersError::Stuck(self.game.print(&state)))
-            }
-        }
+        stuck.map_or(Ok(tally), |digits| Err(self.stuck(&digits)))
     }
 }
 

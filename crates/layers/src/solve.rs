@@ -1,6 +1,6 @@
 //! Counting and solving a game.
 
-use crate::backward::{Backward, Known, Room, Tally, lost_drawn_won};
+use crate::backward::{Backward, Known, Tally, lost_drawn_won};
 use crate::choose::choose_blocks;
 use crate::error::LayersError;
 use crate::forward::Forward;
@@ -8,6 +8,7 @@ use crate::layer::Layer;
 use crate::layering::Layering;
 use crate::outcomes::{Code, Opponent, Outcomes};
 use crate::resume::{Past, PastLayer};
+use crate::room::Room;
 use crate::rules::Rules;
 use crate::shelf::{Shelf, Taken};
 use crate::stream::Distance;

@@ -7,7 +7,9 @@ mod join;
 mod pass;
 mod slices;
 mod target;
+mod tier;
 mod values;
+mod walk;
 
 pub use away::{Away, Stored};
 pub use bits::extractor;
@@ -16,4 +18,5 @@ pub use join::Joins;
 pub use pass::{Lookup, Pass};
 pub use slices::Slices;
 pub use target::Target;
+pub use tier::{Tier, Unfit};
 pub use values::Values;

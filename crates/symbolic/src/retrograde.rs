@@ -264,6 +264,18 @@ impl Report {
     }
 }
 
+/// The states that one player can force a win from: half of [`retrograde`]'s work, and what the literature's
+/// tables are about.
+pub fn retrograde_for<F: Diagram>(
+    game: &mut SymbolicGame<'_, F>,
+    variant: Variant,
+    player: Player,
+    observer: &mut dyn Observer,
+) -> Result<Winning<F>, SymbolicError> {
+    let measure = prepare(game, variant)?;
+    Retrograde::new(game, variant, measure, observer)?.winning(player, observer)
+}
+
 /// Cuts the relation by the game's progress measure if the variant sweeps, and runs the analysis for both
 /// players.
 pub fn retrograde<F: Diagram>(

@@ -7,7 +7,7 @@ use crate::report::comparison::Comparison;
 use crate::report::plot::Series;
 use crate::report::table::grouped;
 use winset_games::othello;
-use winset_symbolic::{Bcdd, Encoding, Options, Order, Phase, SymbolicGame, Variant, reach, retrograde};
+use winset_symbolic::{Bcdd, Encoding, Options, Order, Phase, SymbolicGame, Variant, reach, retrograde_for};
 
 /// The thesis's setting: complement edges, row by row, the turn at the top.
 pub fn options(setting: &Setting<'_>) -> Options {
@@ -62,12 +62,10 @@ pub fn algorithms(setting: &Setting<'_>, comparison: &mut Comparison) -> Result<
                 continue;
             }
             let mut watch = Watch::new(setting.progress);
-            let (_, [first, _]) = retrograde(&mut symbolic, variant, &mut watch).map_err(failure)?;
+            let first = retrograde_for(&mut symbolic, variant, 0, &mut watch).map_err(failure)?;
             let published = if small { grouped(published[i]) } else { String::new() };
             comparison.compare(what(i + 2), published, grouped(first.peak as u64), NODES);
-            // The first player's part: both players follow one another.
-            let mut points: Vec<(f64, f64)> = line(&watch, Phase::Backward);
-            points.truncate(first.iterations + 1);
+            let points = line(&watch, Phase::Backward);
             series.push(Series { name: format!("Alg {}", i + 2), points });
         }
         let name = format!("othello-algorithms-{rows}x{columns}");
