@@ -2,7 +2,7 @@
 
 use crate::compile::Compiler;
 use crate::constants::Constants;
-use crate::formula::{Assumption, FALSE, Formula, FormulaId, Formulas, TRUE};
+use crate::formula::{Assumption, FALSE, Formula, FormulaId, Formulas, Memo, TRUE};
 use crate::ground::Ground;
 use crate::induct::{Invariants, JointMove, simplify};
 use crate::limits::{Exceeded, Meter};
@@ -313,7 +313,7 @@ fn tidy(guard: FormulaId, theory: &Theory, formulas: &mut Formulas) -> FormulaId
     let Some(list) = consequences(formulas, theory, &claims) else { return FALSE };
     let mut known = Assumption::default();
     list.into_iter().for_each(|(f, v)| known.set(f, v));
-    let mut memo = FxHashMap::default();
+    let mut memo = Memo::default();
     let mut parts = facts;
     for id in rest {
         parts.push(formulas.restrict(id, &known, &mut memo));
