@@ -4,10 +4,12 @@ use crate::error::LayersError;
 use crate::forward::{Forward, Root};
 use crate::layer::{Kind, Layer, Part};
 use crate::outcomes::{Code, Outcomes};
+use crate::room::{Fit, Room};
 use crate::set::Node;
 use crate::solve::Options;
 use crate::stream::{
-    Distance, Distances, Lookup, NEVER_ENDS, Pass, Target, Tier, Unfit, Values, extractor, set_distances,
+    Distance, Distances, Joins, Lookup, NEVER_ENDS, Pass, Stored, Target, Tier, Unfit, Values, extractor,
+    set_distances,
 };
 use std::collections::BTreeMap;
 use winset_index::Digit;
@@ -18,17 +20,20 @@ pub struct Known {
     /// Its diagram.
     pub target: Target,
     /// Its values.
-    pub values: Values,
+    pub values: Stored,
     /// The distance of every state, if asked for.
     pub distances: Vec<Distance>,
 }
 
 /// The layer being solved, ready to be walked.
 #[derive(Clone, Copy)]
-struct Current<'a> {
-    layer: &'a Layer,
-    counts: &'a [Vec<u64>],
-    target: &'a Target,
+pub struct Current<'a> {
+    /// Its states.
+    pub layer: &'a Layer,
+    /// How many there are below each node.
+    pub counts: &'a [Vec<u64>],
+    /// The layer as cursors see it.
+    pub target: &'a Target,
 }
 
 /// How many states of a part have each outcome.
@@ -39,11 +44,15 @@ pub struct Backward<'a> {
     game: &'a Game,
     /// The moves.
     pub forward: Forward,
-    known: BTreeMap<i64, Known>,
+    /// Their values.
+    pub known: BTreeMap<i64, Known>,
     /// The number of digits of each block.
     pub digits: Vec<usize>,
-    threads: usize,
+    /// The number of threads.
+    pub threads: usize,
     fast: bool,
+    /// What each of them may use for joins.
+    pub join_bytes: usize,
     /// Distances are asked for.
     pub distance: bool,
     nothing: (Target, Values),
@@ -59,36 +68,43 @@ impl<'a> Backward<'a> {
         let empty = Layer { levels: vec![Default::default(); levels], ..Default::default() };
         let target = Target::new(&empty, &empty.counts(), &vec![1; levels]);
         let nothing = (target, Values::new(0, 0));
-        Backward { game, forward, known: BTreeMap::new(), digits, threads, fast, distance, nothing }
+        let (known, join_bytes) = (BTreeMap::new(), Joins::MOST);
+        Backward { game, forward, known, digits, threads, fast, join_bytes, distance, nothing }
     }
 
     /// Solves a layer all of whose successors are known, or in the layer itself. Returns for each part how
     /// many states have each outcome.
-    pub fn solve(&mut self, layer: &Layer, budget: Option<u64>) -> Result<Vec<Tally>, LayersError> {
+    pub fn solve(&mut self, layer: &Layer, room: &Room) -> Result<Vec<Tally>, LayersError> {
         let greatest = self.forward.greatest_gain();
         while self.known.last_key_value().is_some_and(|(&key, _)| key > layer.measure + greatest) {
             self.known.pop_last();
         }
         let counts = layer.counts();
         let target = Target::new(layer, &counts, &self.digits);
-        let bits = self.forward.rules.outcomes.bits();
-        let copies = if layer.parts.iter().any(|part| self.stays(part)) { 3 } else { 1 };
-        let per_state = if self.distance { size_of::<Distance>() as u64 } else { 0 };
-        let known = |known: &Known| {
-            known.target.bytes() + known.values.bytes() + known.distances.len() as u64 * per_state
-        };
-        let needed = layer.bytes()
-            + target.bytes()
-            + Values::bytes_for(layer.len, bits) * copies
-            + layer.len * per_state
-            + self.known.values().map(known).sum::<u64>();
-        LayersError::check_memory(needed, budget)?;
-        let mut values = Values::new(layer.len, bits);
         let current = Current { layer, counts: &counts, target: &target };
+        let (tallies, values, distances) = match self.make_room(current, room)? {
+            Fit::Here { left } => self.solve_here(current, left)?,
+            Fit::Away(path) => {
+                let (tallies, values) = self.solve_by_slices(current, &path)?;
+                (tallies, values, vec![])
+            }
+        };
+        self.known.insert(layer.measure, Known { target, values, distances });
+        Ok(tallies)
+    }
+
+    /// Tallies, values and distances of a layer, all in memory; so many bytes are left for it.
+    fn solve_here(
+        &self,
+        current: Current,
+        left: u64,
+    ) -> Result<(Vec<Tally>, Stored, Vec<Distance>), LayersError> {
+        let Current { layer, target, .. } = current;
+        let mut values = Values::new(layer.len, self.forward.rules.outcomes.bits());
         let mut tallies = vec![vec![]; layer.parts.len()];
         for &(code, root) in &layer.ended {
             let part = Part { player: 0, kind: Kind::All, root, len: 0 };
-            let places = self.lookups(layer, &part, &target, &values).0;
+            let places = self.lookups(layer, &part, target, &values).0;
             let pass = self.pass(current, &part, places, vec![]);
             Pass { always: Some(code), ..pass }.run(&values, self.threads);
         }
@@ -97,15 +113,14 @@ impl<'a> Backward<'a> {
         for &i in &leaving {
             tallies[i] = self.solve_part(current, &layer.parts[i], &values, &values)?;
         }
-        let mut distances = if self.distance { self.ended(layer, &target) } else { vec![] };
+        let mut distances = if self.distance { self.ended(layer, target) } else { vec![] };
         if self.distance {
             for &i in &leaving {
                 let part = &layer.parts[i];
                 self.distances_of(current, part, &values, &[], &mut distances);
             }
         }
-        let room = budget.map_or(u64::MAX, |budget| budget - needed);
-        let solved = self.solve_tier(current, &staying, &values, &mut distances, room)?;
+        let solved = self.solve_tier(current, &staying, &values, &mut distances, left)?;
         match solved {
             Some(found) => found.into_iter().zip(&staying).for_each(|(tally, &i)| tallies[i] = tally),
             None => {
@@ -113,13 +128,12 @@ impl<'a> Backward<'a> {
                 self.repeat_distances(current, &staying, &values, &mut distances);
             }
         }
-        self.insert(layer.measure, target, values, distances);
-        Ok(tallies)
+        Ok((tallies, Stored::Here(values), distances))
     }
 
     /// Takes the values of a layer.
     pub fn insert(&mut self, measure: i64, target: Target, values: Values, distances: Vec<Distance>) {
-        self.known.insert(measure, Known { target, values, distances });
+        self.known.insert(measure, Known { target, values: Stored::Here(values), distances });
     }
 
     /// Values of parts with moves inside the layer, by passes over them as long as anything changes.
@@ -236,7 +250,8 @@ impl<'a> Backward<'a> {
         Distances { pass: &pass, known, values }.run(after);
     }
 
-    fn stuck(&self, digits: &[Digit]) -> LayersError {
+    /// The error for a state without moves.
+    pub fn stuck(&self, digits: &[Digit]) -> LayersError {
         let state = self.forward.rules.frame.blocks.state(digits);
         LayersError::Stuck(self.game.print(&state))
     }
@@ -246,7 +261,8 @@ impl<'a> Backward<'a> {
         self.known.get(&measure)
     }
 
-    fn stays(&self, part: &Part) -> bool {
+    /// The part has moves that stay inside the layer.
+    pub fn stays(&self, part: &Part) -> bool {
         self.moves_of(part).any(|root| root.gain == 0)
     }
 
@@ -256,7 +272,7 @@ impl<'a> Backward<'a> {
     }
 
     /// The measures of the layers that a part's moves lead to.
-    fn measures_of(&self, layer: &Layer, part: &Part) -> Vec<i64> {
+    pub fn measures_of(&self, layer: &Layer, part: &Part) -> Vec<i64> {
         let mut measures: Vec<i64> = self.moves_of(part).map(|root| layer.measure + root.gain).collect();
         measures.sort_unstable();
         measures.dedup();
@@ -264,7 +280,7 @@ impl<'a> Backward<'a> {
     }
 
     /// Where the moves of a part lead: targets, and roots of relations with their target's number.
-    fn lookups<'b>(
+    pub fn lookups<'b>(
         &'b self,
         layer: &Layer,
         part: &Part,
@@ -279,7 +295,9 @@ impl<'a> Backward<'a> {
             .iter()
             .map(|measure| match self.known.get(measure) {
                 _ if *measure == layer.measure => Lookup { diagram: own, values: own_values },
-                Some(known) => Lookup { diagram: &known.target, values: &known.values },
+                Some(known) => {
+                    Lookup { diagram: &known.target, values: known.values.here().unwrap_or(&self.nothing.1) }
+                }
                 None => Lookup { diagram: &self.nothing.0, values: &self.nothing.1 },
             })
             .collect();
@@ -287,7 +305,8 @@ impl<'a> Backward<'a> {
         (targets, roots)
     }
 
-    fn pass<'b>(
+    /// The walk over a part.
+    pub fn pass<'b>(
         &'b self,
         current: Current<'b>,
         part: &'b Part,
@@ -306,6 +325,7 @@ impl<'a> Backward<'a> {
             outcomes: &self.forward.rules.outcomes,
             bottom: bottom(layer, part.root, counts),
             always: None,
+            join_bytes: self.join_bytes,
             fast: self.fast,
             extract: extractor(self.fast),
         }

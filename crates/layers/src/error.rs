@@ -33,8 +33,8 @@ pub enum LayersError {
     TooManyEdges,
     /// The budget is too small.
     #[error(
-        "layer {layer} needs about {needed} bytes, the budget is {budget}; \
-         a larger budget or a directory for layers that wait would do"
+        "layer {layer} needs about {needed} bytes, of the budget {budget} are left; \
+         a larger budget would do, or fewer threads, or a directory with room for layers that wait"
     )]
     Memory {
         /// The layer being worked on.
@@ -101,6 +101,12 @@ impl LayersError {
             }
             other => other,
         }
+    }
+
+    /// What the system said about files in a directory.
+    pub(crate) fn io(directory: &Option<std::path::PathBuf>, error: std::io::Error) -> Self {
+        let directory = directory.as_ref().map_or_else(String::new, |path| path.display().to_string());
+        LayersError::Io { directory, error }
     }
 
     /// Fails if more is needed than allowed.

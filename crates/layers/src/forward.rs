@@ -149,6 +149,11 @@ impl Forward {
         self.roots.iter().map(|root| root.gain).max().unwrap_or(0)
     }
 
+    /// About the memory that the rules take, the moves and everything that is kept about them.
+    pub fn bytes(&self) -> u64 {
+        self.rules.conds.bytes() + self.conjs.bytes() + self.relations.bytes()
+    }
+
     /// Uses this many threads.
     pub fn with_threads(self, threads: usize) -> Self {
         Forward { threads, ..self }
@@ -160,7 +165,8 @@ impl Forward {
         game: &Game,
         budget: Option<u64>,
     ) -> Result<Option<Arc<Layer>>, LayersError> {
-        self.budget = budget;
+        let recent: u64 = self.recent.values().map(|layer| layer.bytes()).sum();
+        self.budget = budget.map(|budget| budget.saturating_sub(recent));
         while let Some(measure) = self.ahead.pop_first() {
             let Some((levels, root)) = self.collect(measure)? else { continue };
             let mut layer = Layer { measure, ..Default::default() };

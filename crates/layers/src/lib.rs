@@ -36,6 +36,7 @@ mod outcomes;
 mod partition;
 mod relation;
 mod resume;
+mod room;
 mod rules;
 mod set;
 mod shelf;

@@ -8,6 +8,7 @@ use crate::layer::Layer;
 use crate::layering::Layering;
 use crate::outcomes::{Code, Opponent, Outcomes};
 use crate::resume::{Past, PastLayer};
+use crate::room::Room;
 use crate::rules::Rules;
 use crate::shelf::{Shelf, Taken};
 use crate::stream::Distance;
@@ -92,6 +93,11 @@ pub trait Observer {
         Ok(())
     }
 
+    /// Whether [`Solved::values`] will be asked for, which takes memory.
+    fn takes_values(&self) -> bool {
+        false
+    }
+
     /// Asked after every layer.
     fn stop(&mut self) -> bool {
         false
@@ -148,8 +154,8 @@ impl Solved<'_> {
     }
 
     /// Their codes in rank order.
-    pub fn values(&self) -> Planes {
-        self.known.values.to_planes()
+    pub fn values(&self) -> Result<Planes, LayersError> {
+        self.known.values.to_planes().map_err(|error| LayersError::io(&None, error))
     }
 
     /// Their distances to the end in rank order, [`crate::NEVER_ENDS`] where play goes on for ever; empty if not
@@ -300,7 +306,7 @@ pub fn solve(game: &Game, options: &Options, observer: &mut dyn Observer) -> Res
                 if number >= solved_from {
                     take_over(&mut backward, &layer, &index, number, &past, observer, &mut solution)?;
                     if number == 0 {
-                        solution.value = Some(initial_value(game, &backward, &layer));
+                        solution.value = Some(initial_value(game, &backward, &layer)?);
                     }
                     continue;
                 }
@@ -310,11 +316,16 @@ pub fn solve(game: &Game, options: &Options, observer: &mut dyn Observer) -> Res
         if number < past.layers.len() {
             backward.forward.touch(&layer)?;
         }
-        let budget = options.memory.map(|memory| memory.saturating_sub(layers.bytes()));
-        let tallies = backward.solve(&layer, budget).map_err(|error| error.at_layer(number))?;
+        let used = layers.bytes() + backward.forward.bytes();
+        let room = Room {
+            budget: options.memory.map(|memory| memory.saturating_sub(used)),
+            directory: options.memory.and(layers.directory()),
+            taken: observer.takes_values(),
+        };
+        let tallies = backward.solve(&layer, &room).map_err(|error| error.at_layer(number))?;
         solution.layers[number].add_tallies(&layer, tallies);
         if number == 0 {
-            solution.value = Some(initial_value(game, &backward, &layer));
+            solution.value = Some(initial_value(game, &backward, &layer)?);
         }
         if let Some(known) = backward.known(layer.measure) {
             let (summary, outcomes) = (&solution.layers[number], &solution.outcomes);
@@ -390,7 +401,8 @@ fn explore(
         layers.push(layer)?;
     }
     loop {
-        let budget = options.memory.map(|memory| memory.saturating_sub(layers.bytes()));
+        let used = layers.bytes() + forward.bytes();
+        let budget = options.memory.map(|memory| memory.saturating_sub(used));
         let found = forward.next_layer(game, budget).map_err(|error| error.at_layer(summaries.len()))?;
         let Some(layer) = found else { break };
         let summary = Summary::new(&layer);
@@ -416,14 +428,14 @@ fn explore(
     Ok(Explored { forward, solution, layers, past })
 }
 
-fn initial_value(game: &Game, backward: &Backward, layer: &Layer) -> Rewards {
+fn initial_value(game: &Game, backward: &Backward, layer: &Layer) -> Result<Rewards, LayersError> {
     let rules = &backward.forward.rules;
     let digits = rules.frame.blocks.digits(&game.initial).unwrap_or_default();
     let known = backward.known(layer.measure);
-    let code = known.and_then(|known| {
-        let rank = known.target.rank(&digits)?;
-        Some(known.values.get(rank))
-    });
-    let code = code.or(layer.default).unwrap_or_default();
-    rules.outcomes.table()[code as usize].clone()
+    let placed = known.and_then(|known| Some((known, known.target.rank(&digits)?)));
+    let code = match placed {
+        Some((known, rank)) => known.values.get(rank).map_err(|error| LayersError::io(&None, error))?,
+        None => layer.default.unwrap_or_default(),
+    };
+    Ok(rules.outcomes.table()[code as usize].clone())
 }

@@ -17,6 +17,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use winset_index::Digit;
 
 /// A layer in which successors are looked up.
+#[derive(Clone, Copy)]
 pub struct Lookup<'a> {
     /// Its diagram.
     pub diagram: &'a Target,
@@ -48,26 +49,28 @@ pub struct Pass<'a> {
     pub always: Option<Code>,
     /// Use the processor's bit instructions if it has them.
     pub fast: bool,
+    /// The memory that a worker may use for joins.
+    pub join_bytes: usize,
     /// How joins take bits together.
     pub extract: fn(u64, u64) -> u64,
 }
 
 /// A way a move can still go.
 #[derive(Clone, Copy, Debug)]
-struct Cursor {
+pub struct Cursor {
     rel: Rel,
-    target: u32,
-    node: Node,
-    rank: u64,
+    pub target: u32,
+    pub node: Node,
+    pub rank: u64,
 }
 
 /// A place in the walk.
 #[derive(Clone, Debug)]
-struct Place {
-    level: usize,
+pub struct Place {
+    pub level: usize,
     node: Node,
-    own: (Node, u64),
-    cursors: Vec<Cursor>,
+    pub own: (Node, u64),
+    pub cursors: Vec<Cursor>,
     /// Outcomes that every state below can reach, a bit for each of the first 64 codes.
     sure: u64,
 }
@@ -85,13 +88,11 @@ impl Pass<'_> {
 
     /// Solves the part. Returns how many states have each outcome, and a state without moves if there is one.
     pub fn run(&self, out: &Values, threads: usize) -> (Vec<u64>, Option<Vec<Digit>>) {
-        let start =
-            Place { level: 0, node: self.part.root, own: (self.own.root, 0), cursors: self.start(), sure: 0 };
-        let mut places = vec![start];
+        let mut places = vec![self.top()];
         if threads > 1 {
             let mut level = 0;
             while level < self.bottom && places.len() < 64 * threads {
-                places = places.into_iter().flat_map(|place| self.children(place, out)).collect();
+                places = places.into_iter().flat_map(|place| self.children(place)).collect();
                 level += 1;
             }
         }
@@ -119,18 +120,21 @@ impl Pass<'_> {
         (tally, stuck.map(|rank| self.own.unrank(self.source, rank)))
     }
 
-    fn start(&self) -> Vec<Cursor> {
+    /// Where the walk begins.
+    pub fn top(&self) -> Place {
         let cursor = |&(rel, target): &(Rel, u32)| {
             let node = self.targets[target as usize].diagram.root;
             Cursor { rel, target, node, rank: 0 }
         };
-        self.roots.iter().map(cursor).collect()
+        let cursors = self.roots.iter().map(cursor).collect();
+        Place { level: 0, node: self.part.root, own: (self.own.root, 0), cursors, sure: 0 }
     }
 
     /// The places below, in order.
-    fn children(&self, place: Place, out: &Values) -> Vec<Place> {
+    pub fn children(&self, place: Place) -> Vec<Place> {
         let mut found = vec![];
-        let mut worker = Worker::new(self, out);
+        let nothing = Values::new(0, 0);
+        let mut worker = Worker::new(self, &nothing);
         worker.cursors = place.cursors;
         let here = &self.source.levels[place.level];
         for edge in here.edges(place.node) {
@@ -147,30 +151,31 @@ impl Pass<'_> {
 }
 
 /// What one thread works with.
-struct Worker<'a> {
+pub struct Worker<'a> {
     pass: &'a Pass<'a>,
     out: &'a Values,
     shared: Shared,
     cursors: Vec<Cursor>,
-    joins: Joins,
+    pub joins: Joins,
     /// Whether each state has an outcome within reach: for each code a run of words; then for any.
     reach: Vec<u64>,
     result: Vec<u64>,
     best_first: &'a [Code],
     /// The number of states with each outcome.
-    tally: Vec<u64>,
+    pub tally: Vec<u64>,
     /// The least rank of a state without moves.
-    stuck: Option<u64>,
+    pub stuck: Option<u64>,
 }
 
 impl<'a> Worker<'a> {
-    fn new(pass: &'a Pass<'a>, out: &'a Values) -> Self {
+    /// Nothing done yet.
+    pub fn new(pass: &'a Pass<'a>, out: &'a Values) -> Self {
         Worker {
             pass,
             out,
             shared: Shared::of(0..0),
             cursors: vec![],
-            joins: Joins::default(),
+            joins: Joins::new(pass.join_bytes),
             reach: vec![],
             result: vec![],
             best_first: pass.outcomes.best_first(pass.part.player),
@@ -179,7 +184,8 @@ impl<'a> Worker<'a> {
         }
     }
 
-    fn run(&mut self, place: &Place) {
+    /// Solves all states below a place.
+    pub fn run(&mut self, place: &Place) {
         let len = self.pass.counts[place.level][place.own.0 as usize];
         self.shared = Shared::of(place.own.1..place.own.1 + len);
         self.cursors.clear();

@@ -25,6 +25,25 @@ impl Values {
         Values { len, planes: planes.planes.into_iter().map(atomic).collect() }
     }
 
+    /// Values in planes of words; the last word is only there to be read over the end.
+    pub fn of_words(mut planes: Vec<Vec<u64>>) -> Self {
+        planes.iter_mut().for_each(|plane| plane.extend([0, 0]));
+        let len = planes.first().map_or(0, |plane| (plane.len() as u64 - 2) * 64);
+        let atomic = |plane: Vec<u64>| plane.into_iter().map(AtomicU64::new).collect();
+        Values { len, planes: planes.into_iter().map(atomic).collect() }
+    }
+
+    /// The number of states.
+    pub fn len(&self) -> u64 {
+        self.len
+    }
+
+    /// Copies words of a plane from a place on.
+    pub fn copy_words(&self, bit: usize, first: u64, words: &mut [u64]) {
+        let from = &self.planes[bit][first as usize..];
+        words.iter_mut().zip(from).for_each(|(word, from)| *word = from.load(Relaxed));
+    }
+
     /// The memory that the values of so many states take.
     pub fn bytes_for(len: u64, bits: usize) -> u64 {
         (len / 64 + 2) * 8 * bits as u64

@@ -18,7 +18,7 @@ fn bids(numbers: Value, tries: Value) -> Game {
             for number in 0..numbers {
                 let updates =
                     [Update::set(bid, number), Update::set(step, made + 1), game.hand_over(turn, player)];
-                game.add_move(&format!("{made}:{number}"), player, now, updates);
+                game.add_move(format!("{made}:{number}"), player, now, updates);
             }
         }
     }

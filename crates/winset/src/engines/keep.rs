@@ -99,7 +99,7 @@ impl<'a> Keep<'a> {
         writer.forward_done()?;
         writer.put_codes(&codes(solved.outcomes))?;
         let index = solved.index()?;
-        let values = solved.values();
+        let values = solved.values()?;
         let distances = self.distance.then(|| planes(solved.distances()));
         if solved.number == 0 {
             self.start = value_of_start(writer, self.game, &index, &values, distances.as_ref())?;

@@ -17,6 +17,9 @@ use winset_layers::{
 use winset_model::Game;
 use winset_store::GameRecord;
 
+/// About the memory that the process takes before the engine begins.
+const PROCESS: u64 = 6 << 20;
+
 /// The layer engine's options from the flags.
 pub fn options(args: &GameArgs, opponent: Opponent) -> Options {
     Options {
@@ -25,7 +28,7 @@ pub fn options(args: &GameArgs, opponent: Opponent) -> Options {
             Opponent::Difference => winset_layers::Opponent::Difference,
             Opponent::Own => winset_layers::Opponent::Own,
         },
-        memory: Some(args.memory.unwrap_or_else(memory::default_budget).0),
+        memory: Some(args.memory.unwrap_or_else(memory::default_budget).0.saturating_sub(PROCESS)),
         directory: Some(std::env::temp_dir()),
         ..Options::default()
     }
@@ -69,6 +72,10 @@ impl Observer for Watch<'_> {
 
     fn past_values(&mut self, number: usize, index: &Index) -> Result<(Planes, Vec<Distance>), Refusal> {
         self.keep.as_mut().ok_or("nothing is kept")?.past_values(number, index)
+    }
+
+    fn takes_values(&self) -> bool {
+        self.keep.is_some()
     }
 
     fn stop(&mut self) -> bool {
