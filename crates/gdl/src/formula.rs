@@ -206,13 +206,7 @@ impl Formulas {
         self.restrict_to(id, known, memo, DEEPEST)
     }
 
-    fn restrict_to(
-        &mut self,
-        id: FormulaId,
-        known: &Assumption,
-        memo: &mut Memo,
-        depth: u32,
-    ) -> FormulaId {
+    fn restrict_to(&mut self, id: FormulaId, known: &Assumption, memo: &mut Memo, depth: u32) -> FormulaId {
         if self.mask(id) & known.mask == 0 || depth == 0 {
             return id;
         }

@@ -296,13 +296,7 @@ impl<'a, 'g> Inductor<'a, 'g> {
 
     /// Whether a large group such as a counter holds next whatever the guard says. Many moves change a
     /// counter in the same way, so the answer is remembered.
-    fn is_safe(
-        &mut self,
-        g: u32,
-        next: &[FormulaId],
-        theory: &Theory,
-        used: &mut FxHashSet<u32>,
-    ) -> bool {
+    fn is_safe(&mut self, g: u32, next: &[FormulaId], theory: &Theory, used: &mut FxHashSet<u32>) -> bool {
         let key = (g, next.to_vec());
         if let Some(known) = self.safe.get(&key) {
             used.extend(known.iter().flatten());
