@@ -88,7 +88,9 @@ pub fn reachable_sets(largest: usize, limits: &Limits, memory: u64) -> Result<Ve
 
 /// Section 4.2: the peaks of black's formula on 4x4 under the paper's optimisations.
 pub fn peaks(memory: u64) -> Result<Vec<Row>, SymbolicError> {
-    let all = usize::MAX;
+    /// Garbage is collected after every operation, which takes the longer the larger the tables are.
+    const ENOUGH: u64 = 256 << 20;
+    let (all, memory) = (usize::MAX, memory.min(ENOUGH));
     let settings: [(&str, Order, bool, usize, &str, &str); 5] = [
         ("horizontal order", horizontal(), false, 1, "90,125", "32"),
         ("with the piece limit", horizontal(), true, 1, "19,725", "16"),
@@ -107,22 +109,36 @@ pub fn peaks(memory: u64) -> Result<Vec<Row>, SymbolicError> {
     Ok(rows)
 }
 
+/// What the paper says about a board.
+pub fn published_result(n: usize) -> &'static str {
+    match n {
+        3 => "white can win",
+        4 => "a draw",
+        5 => "black can win",
+        _ => "?",
+    }
+}
+
+/// A result in the paper's words.
+pub fn result(winner: Option<usize>) -> &'static str {
+    match winner {
+        Some(0) => "black can win",
+        Some(_) => "white can win",
+        None => "a draw",
+    }
+}
+
 /// Figure 6: who wins, on boards up to `largest`, by the two formulas.
 pub fn results(largest: usize, options: &Options) -> Result<Vec<Row>, SymbolicError> {
-    let published = [(3, "white can win"), (4, "a draw"), (5, "black can win"), (6, "?")];
     let mut rows = vec![];
-    for (n, result) in published.into_iter().filter(|(n, _)| *n <= largest) {
+    for n in 3..=largest {
         let solved = by_formulas(n, options)?;
-        let ours = match solved.start {
-            Some(0) => "black can win",
-            Some(_) => "white can win",
-            None => "a draw",
-        };
+        let ours = result(solved.start);
         let Solved { states, black, white, .. } = solved;
         let draws = solved.draws();
         let longest = solved.longest.map_or("none".to_owned(), |n| format!("{n} transitions"));
         let note = format!("{states} states: {black} / {white} / {draws}; longest win {longest}");
-        rows.push(row(format!("{n}x{n} result"), result, ours, &note));
+        rows.push(row(format!("{n}x{n} result, by the formulas"), published_result(n), ours, &note));
     }
     Ok(rows)
 }

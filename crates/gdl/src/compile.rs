@@ -5,7 +5,7 @@ use crate::components::components;
 use crate::constants::{Constants, Order};
 use crate::formula::{FALSE, FormulaId, Formulas, TRUE};
 use crate::ground::{AtomId, Ground};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -21,19 +21,55 @@ pub(crate) struct Compiler<'g> {
     moved: Vec<bool>,
     /// Rules that need an atom which only a move makes true, by one such atom: as long as it is not, the
     /// rule need not be looked at.
-    watching: FxHashMap<AtomId, Vec<u32>>,
+    watching: Vec<Vec<u32>>,
     /// The other rules of atoms that depend on moves, by head.
-    plain: FxHashMap<AtomId, Vec<u32>>,
+    plain: Vec<Vec<u32>>,
     /// For every atom that depends on moves, the components to look at when it differs.
-    users: FxHashMap<AtomId, Vec<u32>>,
+    users: Vec<Vec<u32>>,
+    /// Room for the changes of one joint move after the other.
+    scratch: Overlay,
 }
 
-/// What a joint move makes different from no move at all.
+/// What a joint move makes different from no move at all. It is as large as the game and used again for
+/// every move, so only what was touched is wiped.
 #[derive(Default)]
-pub(crate) struct Overlay {
-    values: FxHashMap<AtomId, FormulaId>,
+struct Overlay {
+    /// By atom, [`SAME`] where nothing is different.
+    values: Vec<FormulaId>,
+    different: Vec<AtomId>,
     /// Rules whose watched atom is different, by head.
-    awake: FxHashMap<AtomId, Vec<u32>>,
+    awake: Vec<Vec<u32>>,
+    woken: Vec<AtomId>,
+    /// Components that are or were to be looked at.
+    queued: Vec<bool>,
+    heap: BinaryHeap<Reverse<u32>>,
+    queue: Vec<u32>,
+}
+
+const SAME: FormulaId = FormulaId::MAX;
+
+impl Overlay {
+    fn new(atoms: usize, components: usize) -> Self {
+        Overlay {
+            values: vec![SAME; atoms],
+            awake: vec![Vec::new(); atoms],
+            queued: vec![false; components],
+            ..Overlay::default()
+        }
+    }
+
+    fn wipe(&mut self) {
+        self.different.drain(..).for_each(|a| self.values[a as usize] = SAME);
+        self.woken.drain(..).for_each(|a| self.awake[a as usize].clear());
+        self.queue.drain(..).for_each(|c| self.queued[c as usize] = false);
+    }
+
+    fn push(&mut self, component: u32) {
+        if !std::mem::replace(&mut self.queued[component as usize], true) {
+            self.queue.push(component);
+            self.heap.push(Reverse(component));
+        }
+    }
 }
 
 impl<'g> Compiler<'g> {
@@ -45,9 +81,10 @@ impl<'g> Compiler<'g> {
             formulas: Formulas::new(),
             quiet: vec![FALSE; ground.atoms],
             moved: vec![false; ground.atoms],
-            watching: FxHashMap::default(),
-            plain: FxHashMap::default(),
-            users: FxHashMap::default(),
+            watching: vec![Vec::new(); ground.atoms],
+            plain: vec![Vec::new(); ground.atoms],
+            users: vec![Vec::new(); ground.atoms],
+            scratch: Overlay::default(),
         };
         compiler.prepare();
         compiler
@@ -65,7 +102,7 @@ impl<'g> Compiler<'g> {
             let atom = self.ground.action_atom(action);
             self.moved[atom as usize] = self.constants.value(atom).is_none();
         }
-        let nothing = Overlay::default();
+        let nothing = Overlay::new(self.ground.atoms, self.order.groups() as usize);
         for component in 0..self.order.groups() {
             let group = self.order.group(component);
             if self.ground.is_input(group[0]) {
@@ -85,6 +122,7 @@ impl<'g> Compiler<'g> {
                 self.quiet[atom as usize] = formula;
             }
         }
+        self.scratch = nothing;
     }
 
     /// Files the rules of an atom that depends on moves by what can change them.
@@ -102,20 +140,20 @@ impl<'g> Compiler<'g> {
                     && self.order.component[*a as usize] != component
             });
             if let Some(watched) = watched {
-                self.watching.entry(watched).or_default().push(*rule);
+                self.watching[watched as usize].push(*rule);
                 continue;
             }
             plain.push(*rule);
             for literal in body {
                 if self.moved[(literal >> 1) as usize] {
-                    let users = self.users.entry(literal >> 1).or_default();
+                    let users = &mut self.users[(literal >> 1) as usize];
                     if users.last() != Some(&component) {
                         users.push(component);
                     }
                 }
             }
         }
-        self.plain.insert(atom, plain);
+        self.plain[atom as usize] = plain;
     }
 
     fn known(&self, literal: u32) -> Option<bool> {
@@ -123,8 +161,11 @@ impl<'g> Compiler<'g> {
     }
 
     /// The formula of an atom under a joint move.
-    pub fn value(&self, atom: AtomId, overlay: &Overlay) -> FormulaId {
-        overlay.values.get(&atom).copied().unwrap_or(self.quiet[atom as usize])
+    fn value(&self, atom: AtomId, overlay: &Overlay) -> FormulaId {
+        match overlay.values[atom as usize] {
+            SAME => self.quiet[atom as usize],
+            different => different,
+        }
     }
 
     /// The formula of an atom that does not depend on the moves.
@@ -139,10 +180,7 @@ impl<'g> Compiler<'g> {
     /// The rules of an atom that count under a joint move.
     fn active<'a>(&'a self, atom: AtomId, overlay: &'a Overlay) -> impl Iterator<Item = u32> + use<'a, 'g> {
         let (all, more): (&[u32], &[u32]) = if self.moved[atom as usize] {
-            (
-                self.plain.get(&atom).map_or(&[], Vec::as_slice),
-                overlay.awake.get(&atom).map_or(&[], Vec::as_slice),
-            )
+            (&self.plain[atom as usize], &overlay.awake[atom as usize])
         } else {
             (self.ground.rules_of(atom), &[])
         };
@@ -161,8 +199,10 @@ impl<'g> Compiler<'g> {
             return vec![(atom, if value { TRUE } else { FALSE })];
         }
         let mut bodies = Vec::new();
-        for rule in self.active(atom, overlay).collect::<Vec<_>>() {
-            let body = self.conjunction(rule, overlay);
+        let rules: Vec<u32> = self.active(atom, overlay).collect();
+        let mut parts = Vec::new();
+        for rule in rules {
+            let body = self.conjunction(rule, overlay, &mut parts);
             bodies.push(body);
             if body == TRUE {
                 break;
@@ -182,9 +222,9 @@ impl<'g> Compiler<'g> {
         }
     }
 
-    fn conjunction(&mut self, rule: u32, overlay: &Overlay) -> FormulaId {
+    fn conjunction(&mut self, rule: u32, overlay: &Overlay, parts: &mut Vec<FormulaId>) -> FormulaId {
         let ground = self.ground;
-        let mut parts = Vec::new();
+        parts.clear();
         for literal in ground.body(rule) {
             let part = self.literal(*literal, overlay);
             if part == FALSE {
@@ -192,7 +232,7 @@ impl<'g> Compiler<'g> {
             }
             parts.push(part);
         }
-        self.formulas.and(parts)
+        self.formulas.and_of(parts)
     }
 
     /// A recursive component: what is decided is taken out, the rest becomes least fixpoints, one for each
@@ -336,63 +376,50 @@ impl<'g> Compiler<'g> {
     }
 
     /// What a joint move changes, compared with nobody doing anything.
-    pub fn overlay(&mut self, actions: &[usize]) -> Overlay {
-        let mut overlay = Overlay::default();
-        let mut queued: FxHashSet<u32> = FxHashSet::default();
-        let mut heap = BinaryHeap::new();
-        let push = |heap: &mut BinaryHeap<Reverse<u32>>, queued: &mut FxHashSet<u32>, c: u32| {
-            if queued.insert(c) {
-                heap.push(Reverse(c));
-            }
-        };
+    fn play(&mut self, actions: &[usize], overlay: &mut Overlay) {
         for action in actions {
-            let atom = self.ground.action_atom(*action);
-            for c in self.change(&mut overlay, atom, TRUE) {
-                push(&mut heap, &mut queued, c);
-            }
+            self.change(overlay, self.ground.action_atom(*action), TRUE);
         }
-        while let Some(Reverse(c)) = heap.pop() {
-            for (atom, formula) in self.solve(c, &overlay) {
+        while let Some(Reverse(c)) = overlay.heap.pop() {
+            for (atom, formula) in self.solve(c, overlay) {
                 if formula != self.quiet[atom as usize] {
-                    for user in self.change(&mut overlay, atom, formula) {
-                        if user != c {
-                            push(&mut heap, &mut queued, user);
-                        }
-                    }
+                    self.change(overlay, atom, formula);
                 }
             }
         }
-        overlay
     }
 
-    /// Notes a difference; the components that have to be looked at because of it.
-    fn change(&self, overlay: &mut Overlay, atom: AtomId, formula: FormulaId) -> Vec<u32> {
-        overlay.values.insert(atom, formula);
-        let mut users = self.users.get(&atom).cloned().unwrap_or_default();
-        for rule in self.watching.get(&atom).into_iter().flatten() {
+    /// Notes a difference and what has to be looked at because of it.
+    fn change(&self, overlay: &mut Overlay, atom: AtomId, formula: FormulaId) {
+        overlay.values[atom as usize] = formula;
+        overlay.different.push(atom);
+        self.users[atom as usize].iter().for_each(|c| overlay.push(*c));
+        for rule in &self.watching[atom as usize] {
             let head = self.ground.head(*rule);
-            overlay.awake.entry(head).or_default().push(*rule);
-            users.push(self.order.component[head as usize]);
+            if overlay.awake[head as usize].is_empty() {
+                overlay.woken.push(head);
+                overlay.push(self.order.component[head as usize]);
+            }
+            overlay.awake[head as usize].push(*rule);
         }
-        users
     }
 
     /// The fluents that do not simply stay as they are under a joint move, with what makes them hold next.
     pub fn effects(&mut self, actions: &[usize], stirred: &[u32]) -> Vec<(u32, FormulaId)> {
-        let overlay = self.overlay(actions);
-        let mut fluents: FxHashSet<u32> = stirred.iter().copied().collect();
+        let mut overlay = std::mem::take(&mut self.scratch);
+        self.play(actions, &mut overlay);
+        let mut fluents: Vec<u32> = stirred.to_vec();
+        fluents.extend(overlay.different.iter().filter_map(|a| self.ground.fluent_of_next(*a)));
+        fluents.sort_unstable();
+        fluents.dedup();
         let next = &self.ground.next;
-        for atom in overlay.values.keys() {
-            if let Some(fluent) = self.fluent_of_next(*atom) {
-                fluents.insert(fluent);
-            }
-        }
         let mut effects: Vec<(u32, FormulaId)> = fluents
             .into_iter()
             .map(|f| (f, next[f as usize].map_or(FALSE, |atom| self.value(atom, &overlay))))
             .collect();
-        effects.sort_unstable();
         effects.retain(|(f, e)| *e != self.quiet[*f as usize]);
+        overlay.wipe();
+        self.scratch = overlay;
         effects
     }
 
@@ -404,9 +431,5 @@ impl<'g> Compiler<'g> {
                 next != self.quiet[*f as usize]
             })
             .collect()
-    }
-
-    fn fluent_of_next(&self, atom: AtomId) -> Option<u32> {
-        self.ground.fluent_of_next(atom)
     }
 }

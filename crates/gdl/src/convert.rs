@@ -2,9 +2,9 @@
 
 use crate::compile::Compiler;
 use crate::constants::Constants;
-use crate::formula::{Assumption, FALSE, Formula, FormulaId, Formulas, TRUE};
+use crate::formula::{Assumption, FALSE, Formula, FormulaId, Formulas, Memo, TRUE};
 use crate::ground::Ground;
-use crate::induct::{Invariants, JointMove, Simplified, simplify};
+use crate::induct::{Invariants, JointMove, simplify};
 use crate::limits::{Exceeded, Meter};
 use crate::prove::{Group, Theory, consequences};
 use crate::symbols::Symbols;
@@ -185,8 +185,9 @@ impl Conversion<'_, '_> {
             simplified.effects.iter().filter_map(|(f, _)| places.get(f)).map(|p| p.0.index()).collect();
         touched.sort_unstable();
         touched.dedup();
+        let changed: FxHashMap<u32, FormulaId> = simplified.effects.iter().copied().collect();
         for var in touched {
-            if let Some(cases) = cases(&groups[var], &simplified, &mut compiler.formulas) {
+            if let Some(cases) = cases(&groups[var], &changed, &simplified.known, &mut compiler.formulas) {
                 updates.push((var, cases));
             }
         }
@@ -261,13 +262,17 @@ impl Conversion<'_, '_> {
 type FormulaChecks = (FormulaId, Vec<FormulaId>, Vec<FormulaId>, Vec<FormulaId>);
 
 /// How a variable changes; nothing if it keeps its value.
-fn cases(group: &Group, simplified: &Simplified, formulas: &mut Formulas) -> Option<Vec<(FormulaId, Value)>> {
-    let changed: FxHashMap<u32, FormulaId> = simplified.effects.iter().copied().collect();
+fn cases(
+    group: &Group,
+    changed: &FxHashMap<u32, FormulaId>,
+    known: &Assumption,
+    formulas: &mut Formulas,
+) -> Option<Vec<(FormulaId, Value)>> {
     let mut cases = Vec::new();
     let mut leaving = Vec::new();
     let mut all_change = true;
     for (value, fluent) in group.fluents.iter().enumerate() {
-        let known = simplified.known.value(*fluent);
+        let known = known.value(*fluent);
         let Some(effect) = changed.get(fluent) else {
             // It stays if it holds: no case is needed, since no other value of the group can come up then.
             all_change &= known == Some(false);
@@ -308,7 +313,7 @@ fn tidy(guard: FormulaId, theory: &Theory, formulas: &mut Formulas) -> FormulaId
     let Some(list) = consequences(formulas, theory, &claims) else { return FALSE };
     let mut known = Assumption::default();
     list.into_iter().for_each(|(f, v)| known.set(f, v));
-    let mut memo = FxHashMap::default();
+    let mut memo = Memo::default();
     let mut parts = facts;
     for id in rest {
         parts.push(formulas.restrict(id, &known, &mut memo));

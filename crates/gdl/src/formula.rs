@@ -132,18 +132,23 @@ impl Formulas {
         }
     }
 
-    pub fn and(&mut self, operands: Vec<FormulaId>) -> FormulaId {
+    pub fn and(&mut self, mut operands: Vec<FormulaId>) -> FormulaId {
+        self.combine(Kind::And, &mut operands, TRUE, FALSE)
+    }
+
+    /// The same for a list that is used again.
+    pub fn and_of(&mut self, operands: &mut Vec<FormulaId>) -> FormulaId {
         self.combine(Kind::And, operands, TRUE, FALSE)
     }
 
-    pub fn or(&mut self, operands: Vec<FormulaId>) -> FormulaId {
-        self.combine(Kind::Or, operands, FALSE, TRUE)
+    pub fn or(&mut self, mut operands: Vec<FormulaId>) -> FormulaId {
+        self.combine(Kind::Or, &mut operands, FALSE, TRUE)
     }
 
     fn combine(
         &mut self,
         kind: Kind,
-        mut list: Vec<FormulaId>,
+        list: &mut Vec<FormulaId>,
         neutral: FormulaId,
         absorbing: FormulaId,
     ) -> FormulaId {
@@ -161,7 +166,7 @@ impl Formulas {
             [only] => only,
             _ => {
                 let mask = list.iter().fold(0, |m, a| m | self.mask(*a));
-                self.intern(kind, &list, mask)
+                self.intern(kind, list, mask)
             }
         }
     }
@@ -195,24 +200,13 @@ impl Formulas {
         self.nodes.len() * 32 + self.operands.len() * 4
     }
 
-    /// The formula where some fluents are known. What lies deeper than the stack should carry is left as
-    /// it is, which only loses a simplification.
-    pub fn restrict(
-        &mut self,
-        id: FormulaId,
-        known: &Assumption,
-        memo: &mut FxHashMap<FormulaId, FormulaId>,
-    ) -> FormulaId {
-        self.restrict_to(id, known, memo, 150)
+    /// The formula where some fluents are known. Large and deep parts are left as they are: that loses a
+    /// simplification, but they stay shared between moves.
+    pub fn restrict(&mut self, id: FormulaId, known: &Assumption, memo: &mut Memo) -> FormulaId {
+        self.restrict_to(id, known, memo, DEEPEST)
     }
 
-    fn restrict_to(
-        &mut self,
-        id: FormulaId,
-        known: &Assumption,
-        memo: &mut FxHashMap<FormulaId, FormulaId>,
-        depth: u32,
-    ) -> FormulaId {
+    fn restrict_to(&mut self, id: FormulaId, known: &Assumption, memo: &mut Memo, depth: u32) -> FormulaId {
         if self.mask(id) & known.mask == 0 || depth == 0 {
             return id;
         }
@@ -227,9 +221,13 @@ impl Formulas {
             Formula::False | Formula::True | Formula::Fix(..) => return id,
             _ => {}
         }
-        if let Some(done) = memo.get(&id) {
+        if let Some(done) = memo.done.get(&id) {
             return *done;
         }
+        if memo.left == 0 {
+            return id;
+        }
+        memo.left -= 1;
         let result = match self.get(id) {
             Formula::Not(a) => {
                 let a = self.restrict_to(a, known, memo, depth - 1);
@@ -261,8 +259,24 @@ impl Formulas {
             }
             _ => id,
         };
-        memo.insert(id, result);
+        memo.done.insert(id, result);
         result
+    }
+}
+
+/// How deep a formula is restricted, and how many parts of it.
+const DEEPEST: u32 = 24;
+const MOST_PARTS: usize = 1500;
+
+/// What was restricted already under one assumption, and how many more parts may be.
+pub(crate) struct Memo {
+    done: FxHashMap<FormulaId, FormulaId>,
+    left: usize,
+}
+
+impl Default for Memo {
+    fn default() -> Self {
+        Memo { done: FxHashMap::default(), left: MOST_PARTS }
     }
 }
 

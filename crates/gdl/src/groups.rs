@@ -9,6 +9,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// Positions beyond these are never outputs on their own, to keep the number of templates small.
 const MOST_POSITIONS: usize = 6;
 const SAMPLE: usize = 3000;
+/// Relations with at most this many fluents may tell the turn together, of at most this many parts.
+const SMALL: usize = 12;
+const MOST_ITEMS: usize = 64;
 
 fn holds(state: &Bits, fluent: u32) -> bool {
     state[fluent as usize / 64] >> (fluent % 64) & 1 == 1
@@ -42,6 +45,60 @@ pub(crate) fn candidates(
     let left: Vec<u32> = free.iter().copied().filter(|f| !taken.contains(f)).collect();
     groups.extend(same_arguments(fluents, &left, terms, &sample));
     groups.retain(|g| !failed.contains(&g.fluents));
+    let small = relations.iter().filter(|(_, m)| m.len() <= SMALL).flat_map(|(_, m)| m.iter().copied());
+    merge(groups, &small.collect::<Vec<_>>(), &sample, failed)
+}
+
+/// Puts groups and single fluents of small relations together if exactly one of them holds in every state
+/// seen: a turn may be told by several relations, such as one for each phase of a move.
+fn merge(
+    mut groups: Vec<Group>,
+    small: &[u32],
+    sample: &[&Bits],
+    failed: &FxHashSet<Vec<u32>>,
+) -> Vec<Group> {
+    let is_small: FxHashSet<u32> = small.iter().copied().collect();
+    let grouped: FxHashSet<u32> = groups.iter().flat_map(|g| g.fluents.iter().copied()).collect();
+    let of_groups = groups.iter().filter(|g| !g.exact && g.fluents.iter().all(|f| is_small.contains(f)));
+    let mut items: Vec<Vec<u32>> = of_groups.map(|g| g.fluents.clone()).collect();
+    items.extend(small.iter().filter(|f| !grouped.contains(f)).map(|f| vec![*f]));
+    if items.len() > MOST_ITEMS {
+        return groups;
+    }
+    let mut items: Vec<(usize, Vec<u64>, Vec<u32>)> = items
+        .into_iter()
+        .map(|fluents| {
+            let mut when = vec![0u64; sample.len().div_ceil(64)];
+            for (s, state) in sample.iter().enumerate() {
+                when[s / 64] |= u64::from(fluents.iter().any(|f| holds(state, *f))) << (s % 64);
+            }
+            (when.iter().map(|w| w.count_ones() as usize).sum(), when, fluents)
+        })
+        .filter(|item| item.0 > 0)
+        .collect();
+    items.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.2.cmp(&b.2)));
+    let mut used = vec![false; items.len()];
+    for i in 0..items.len() {
+        if used[i] {
+            continue;
+        }
+        let (mut count, mut when) = (items[i].0, items[i].1.clone());
+        let mut parts = vec![i];
+        for j in i + 1..items.len() {
+            if !used[j] && when.iter().zip(&items[j].1).all(|(a, b)| a & b == 0) {
+                when.iter_mut().zip(&items[j].1).for_each(|(a, b)| *a |= b);
+                count += items[j].0;
+                parts.push(j);
+            }
+        }
+        let mut fluents: Vec<u32> = parts.iter().flat_map(|p| items[*p].2.iter().copied()).collect();
+        fluents.sort_unstable();
+        if parts.len() > 1 && count == sample.len() && !failed.contains(&fluents) {
+            parts.iter().for_each(|p| used[*p] = true);
+            groups.retain(|g| fluents.binary_search(&g.fluents[0]).is_err());
+            groups.push(Group { fluents, exact: true });
+        }
+    }
     groups
 }
 

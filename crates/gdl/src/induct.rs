@@ -7,7 +7,7 @@
 use crate::compile::Compiler;
 use crate::constants::Constants;
 use crate::explore::Exploration;
-use crate::formula::{Assumption, FALSE, FormulaId, TRUE};
+use crate::formula::{Assumption, FALSE, FormulaId, Memo, TRUE};
 use crate::ground::Ground;
 use crate::groups::candidates;
 use crate::joint::joint_actions;
@@ -39,6 +39,8 @@ const MOST: usize = 80_000_000;
 const BUDGET: usize = 2000;
 /// Failures of a group in one round that are looked at.
 const SAMPLES: u32 = 8;
+/// Groups with more members are first looked at without the guards of the moves.
+const LARGE: usize = 10;
 /// Rounds in which groups lose single members before they are given up.
 const REPAIRS: usize = 3;
 
@@ -54,6 +56,8 @@ pub(crate) struct Inductor<'a, 'g> {
     effects: FxHashMap<Vec<usize>, Vec<(u32, FormulaId)>>,
     /// Steps of proofs so far.
     steps: usize,
+    /// What [`Self::is_safe`] has found with the present theory, with the groups it was concluded from.
+    safe: FxHashMap<(u32, Vec<FormulaId>), Option<FxHashSet<u32>>>,
 }
 
 enum Failure {
@@ -93,6 +97,7 @@ impl<'a, 'g> Inductor<'a, 'g> {
             stirred,
             effects: FxHashMap::default(),
             steps: 0,
+            safe: FxHashMap::default(),
         }
     }
 
@@ -177,6 +182,7 @@ impl<'a, 'g> Inductor<'a, 'g> {
         let mut sound: FxHashMap<Vec<usize>, FxHashSet<u32>> = FxHashMap::default();
         for round in 0.. {
             let theory = Theory::new(groups.clone());
+            self.safe.clear();
             let moves = self.moves(&theory, &mut possible, meter)?;
             // A complete exploration has checked the groups on every reachable state.
             if self.exploration.complete || groups.len() == known {
@@ -276,6 +282,9 @@ impl<'a, 'g> Inductor<'a, 'g> {
                     (None, None) => self.compiler.formulas.fluent(*f),
                 })
                 .collect();
+            if group.fluents.len() > LARGE && self.is_safe(g, &next, theory, &mut used) {
+                continue;
+            }
             self.claims(g as usize, group, &next, |f| changed.contains_key(&f), &mut lists, &mut meanings);
         }
         let mut found = self.failures(Some(joint.guard), theory, lists, meanings, &mut used);
@@ -283,6 +292,24 @@ impl<'a, 'g> Inductor<'a, 'g> {
         let sound = found.is_empty() && !skipped;
         failures.append(&mut found);
         sound.then_some(used)
+    }
+
+    /// Whether a large group such as a counter holds next whatever the guard says. Many moves change a
+    /// counter in the same way, so the answer is remembered.
+    fn is_safe(&mut self, g: u32, next: &[FormulaId], theory: &Theory, used: &mut FxHashSet<u32>) -> bool {
+        let key = (g, next.to_vec());
+        if let Some(known) = self.safe.get(&key) {
+            used.extend(known.iter().flatten());
+            return known.is_some();
+        }
+        let (mut lists, mut meanings) = (Vec::new(), Vec::new());
+        let group = &theory.groups[g as usize];
+        self.claims(g as usize, group, next, |_| true, &mut lists, &mut meanings);
+        let mut reasons = FxHashSet::default();
+        let safe = self.failures(None, theory, lists, meanings, &mut reasons).is_empty();
+        used.extend(&reasons);
+        self.safe.insert(key, safe.then_some(reasons));
+        safe
     }
 
     /// What must be impossible for a group to hold next, with what it means if it is not.
@@ -365,7 +392,7 @@ fn simplify_with(
     let (list, used) = consequences_with(&compiler.formulas, theory, &[(joint.guard, true)]);
     let Some(list) = list else { return (None, used) };
     list.into_iter().for_each(|(f, value)| known.set(f, value));
-    let mut memo = FxHashMap::default();
+    let mut memo = Memo::default();
     let mut effects = Vec::new();
     for (f, effect) in &joint.effects {
         let effect = compiler.formulas.restrict(*effect, &known, &mut memo);

@@ -262,7 +262,11 @@ impl<'a> Prover<'a> {
                 if value {
                     self.used.insert(*g);
                     todo.extend(
-                        group.fluents.iter().filter(|m| **m != f && self.fluents[**m as usize] != NO).map(|m| (*m, false)),
+                        group
+                            .fluents
+                            .iter()
+                            .filter(|m| **m != f && self.fluents[**m as usize] != NO)
+                            .map(|m| (*m, false)),
                     );
                 } else if group.exact {
                     let mut unknown = group.fluents.iter().filter(|m| self.fluents[**m as usize] != NO);

@@ -15,7 +15,8 @@ fn solve(game: &[&str], directory: &Path) -> Command {
 /// The layers whose sets and whose values are finished, by place in the order of layers.
 fn finished(directory: &Path) -> [BTreeSet<u64>; 2] {
     let Ok(text) = std::fs::read(directory.join("manifest.json")) else { return Default::default() };
-    let manifest: serde_json::Value = serde_json::from_slice(&text).expect("a manifest is whole or not there");
+    let manifest: serde_json::Value =
+        serde_json::from_slice(&text).expect("a manifest is whole or not there");
     let layers = manifest["layers"].as_array().expect("layers").iter().enumerate();
     let (mut sets, mut values) = (BTreeSet::new(), BTreeSet::new());
     for (number, layer) in layers {

@@ -12,9 +12,10 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 use winset_index::{Index, Planes};
 use winset_layers::{
-    Distance, LayersError, Observer, Options, Outcomes, Past, Plan, Reached, Refusal, Solved, Summary,
+    Code, Distance, LayersError, NEVER_ENDS, Observer, Options, Outcomes, Past, Plan, Reached, Refusal,
+    Solved, Summary,
 };
-use winset_model::Game;
+use winset_model::{Game, Outcome};
 use winset_store::GameRecord;
 
 /// About the memory that the process takes before the engine begins.
@@ -41,11 +42,23 @@ pub struct Watch<'p> {
     seconds: BTreeMap<usize, f64>,
     layers: usize,
     keep: Option<Keep<'p>>,
+    /// The most moves that a win takes, if distances are asked for.
+    longest_win: Option<u64>,
+    /// Some layers were solved by an earlier run.
+    resumed: bool,
 }
 
 impl<'p> Watch<'p> {
     pub fn new(progress: &'p Progress) -> Self {
-        Watch { progress, clock: Instant::now(), seconds: BTreeMap::new(), layers: 0, keep: None }
+        Watch {
+            progress,
+            clock: Instant::now(),
+            seconds: BTreeMap::new(),
+            layers: 0,
+            keep: None,
+            longest_win: None,
+            resumed: false,
+        }
     }
 
     fn done(&mut self, number: usize) {
@@ -62,6 +75,7 @@ impl Observer for Watch<'_> {
     fn past(&mut self) -> Result<Past, Refusal> {
         let past = self.keep.as_ref().map_or_else(Past::default, Keep::past);
         self.layers = past.layers.len();
+        self.resumed = past.layers.iter().any(|layer| layer.solved.is_some());
         Ok(past)
     }
 
@@ -92,10 +106,25 @@ impl Observer for Watch<'_> {
 
     fn solved(&mut self, layer: &Solved<'_>) -> Result<(), Refusal> {
         self.done(layer.number);
+        self.longest_win = self.longest_win.max(longest_win(layer)?);
         let message = format!("{} positions", grouped(layer.summary.positions));
         self.progress.step("backward", layer.number as u64, Some(self.layers as u64), &message);
         self.keep.as_mut().map_or(Ok(()), |keep| keep.put_values(layer))
     }
+}
+
+/// The most moves to the end of a layer's states that are won by either player.
+pub fn longest_win(layer: &Solved<'_>) -> Result<Option<u64>, LayersError> {
+    let distances = layer.distances();
+    if distances.is_empty() {
+        return Ok(None);
+    }
+    let values = layer.values()?;
+    let decided = |rank: &usize| {
+        layer.outcomes.outcome(values.get(*rank as u64) as Code, 0) != Outcome::Draw
+            && distances[*rank] != NEVER_ENDS
+    };
+    Ok((0..distances.len()).filter(decided).map(|rank| u64::from(distances[rank])).max())
 }
 
 /// Solves a game, and keeps the solution if the user gave a directory.
@@ -148,6 +177,7 @@ fn report(game: &Game, solved: &winset_layers::Solution, watch: &Watch<'_>) -> S
         report.set_rewards(rewards);
     }
     report.positions = Some(solved.positions());
+    report.longest_win = watch.longest_win.filter(|_| !watch.resumed);
     let simple = game.is_win_draw_loss();
     report.layers = solved
         .layers

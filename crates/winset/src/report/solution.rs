@@ -32,6 +32,9 @@ pub struct Solution {
     /// How many of the states considered each player wins, and how many are drawn.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub partition: Option<Partition>,
+    /// The most moves that a win takes under best play, where distances were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub longest_win: Option<u64>,
     /// Layer by layer, from the start.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub layers: Vec<Layer>,
@@ -194,6 +197,9 @@ impl Solution {
         if let Some(Partition { first, second, draw }) = &self.partition {
             let [first, second, draw] = [first, second, draw].map(|&n| grouped(n));
             facts.push(format!("won by the first {first}, by the second {second}, drawn {draw}"));
+        }
+        if let Some(longest) = self.longest_win {
+            facts.push(format!("longest win {longest} moves"));
         }
         facts.push(format!("{} s", seconds(self.seconds)));
         if let Some(peak) = self.peak_memory_bytes {

@@ -2,14 +2,19 @@
 
 use super::Setting;
 use crate::engines::bdd::failure;
+use crate::engines::layers::longest_win;
 use crate::failure::Failure;
 use crate::report::comparison::Comparison;
+use crate::report::table::grouped;
 use std::time::Duration;
 use winset_checkers::tables;
+use winset_games::checkers;
+use winset_layers::{Observer, Refusal, Solved};
 use winset_reorder::Limits;
 use winset_symbolic::Options;
 
-/// All tables, up to 5x5; with `--large` the larger boards of Table 1 too.
+/// All tables, up to 5x5, the last result by the layer engine; with `--large` the larger boards of Table 1
+/// and 5x5 by the formulas too.
 pub fn all(setting: &Setting<'_>, comparison: &mut Comparison) -> Result<(), Failure> {
     let (largest, seconds) = if setting.large { (8, 600) } else { (5, 20) };
     let limits = Limits { growth: 150, time: Duration::from_secs(seconds) };
@@ -23,9 +28,62 @@ pub fn all(setting: &Setting<'_>, comparison: &mut Comparison) -> Result<(), Fai
     step("section 4.2");
     rows.extend(tables::peaks(setting.memory).map_err(failure)?);
     step("results");
-    rows.extend(tables::results(5, &options).map_err(failure)?);
+    rows.extend(tables::results(if setting.large { 5 } else { 4 }, &options).map_err(failure)?);
     for row in rows {
         comparison.compare(row.label, row.published, row.ours, &row.note);
     }
+    for n in 3..=5 {
+        by_layers(setting, n, comparison)?;
+    }
     Ok(())
+}
+
+/// Who wins a board, by the layer engine with tiers.
+fn by_layers(setting: &Setting<'_>, n: usize, comparison: &mut Comparison) -> Result<(), Failure> {
+    let mut longest = Longest(None);
+    let options =
+        winset_layers::Options { distance: true, memory: Some(setting.memory), ..Default::default() };
+    let solved = winset_layers::solve(&checkers(n), &options, &mut longest)?;
+    let winner = match solved.value.as_deref() {
+        Some([100, 0]) => Some(0),
+        Some([0, 100]) => Some(1),
+        _ => None,
+    };
+    let what = format!("{n}x{n} result, by the layer engine");
+    comparison.compare(what, tables::published_result(n), tables::result(winner), "");
+    let totals = totals(&solved);
+    let [black, white, draw] = totals.map(grouped);
+    let longest = longest.0.map_or("none".to_owned(), grouped);
+    comparison.notes.push(format!(
+        "{n}x{n} by the layer engine: {} states, won by black {black}, by white {white}, drawn {draw}; longest win {longest} moves.",
+        grouped(solved.positions())
+    ));
+    Ok(())
+}
+
+/// Takes the longest win.
+struct Longest(Option<u64>);
+
+impl Observer for Longest {
+    fn solved(&mut self, layer: &Solved<'_>) -> Result<(), Refusal> {
+        self.0 = self.0.max(longest_win(layer)?);
+        Ok(())
+    }
+}
+
+/// States won by black, by white, and drawn.
+fn totals(solved: &winset_layers::Solution) -> [u64; 3] {
+    let mut totals = [0; 3];
+    let mut add = |code: usize, states: u64| match solved.outcomes.table()[code].as_slice() {
+        [100, 0] => totals[0] += states,
+        [0, 100] => totals[1] += states,
+        _ => totals[2] += states,
+    };
+    for layer in &solved.layers {
+        layer.terminal.iter().for_each(|&(code, states)| add(usize::from(code), states));
+        for movers in &layer.movers {
+            movers.by_code.iter().enumerate().for_each(|(code, &states)| add(code, states));
+        }
+    }
+    totals
 }

@@ -47,7 +47,7 @@ pub fn algorithms(setting: &Setting<'_>, comparison: &mut Comparison) -> Result<
         let game = othello(rows, columns);
         let mut symbolic = SymbolicGame::<Bcdd>::new(&game, &options(setting)).map_err(failure)?;
         let mut watch = Watch::new(setting.progress);
-        reach(&symbolic.symbolic, &mut watch).map_err(failure)?;
+        let reached = reach(&symbolic.symbolic, &mut watch).map_err(failure)?;
         let line = |watch: &Watch<'_>, phase: Phase| {
             let those = watch.iterations.iter().filter(|it| it.phase == phase);
             those.map(|it| (it.index as f64, it.nodes as f64)).collect()
@@ -62,7 +62,7 @@ pub fn algorithms(setting: &Setting<'_>, comparison: &mut Comparison) -> Result<
                 continue;
             }
             let mut watch = Watch::new(setting.progress);
-            let first = retrograde_for(&mut symbolic, variant, 0, &mut watch).map_err(failure)?;
+            let first = retrograde_for(&mut symbolic, variant, 0, &reached, &mut watch).map_err(failure)?;
             let published = if small { grouped(published[i]) } else { String::new() };
             comparison.compare(what(i + 2), published, grouped(first.peak as u64), NODES);
             let points = line(&watch, Phase::Backward);

@@ -8,14 +8,18 @@ use crate::report::comparison::Comparison;
 use crate::report::plot::Series;
 use crate::report::table::grouped;
 use winset_games::othello;
-use winset_symbolic::{Bcdd, Options, Order, Phase, Symbolic, SymbolicGame, TurnPlace, Variant, retrograde_for};
+use winset_symbolic::{
+    Bcdd, Options, Order, Phase, Symbolic, SymbolicGame, TurnPlace, Variant, reach, retrograde_for,
+};
 
 /// Alg 5 on 4x5: the first player's peak and the nodes per iteration.
 fn sweep(setting: &Setting<'_>, options: &Options, name: &str) -> Result<(u64, Series), Failure> {
     let game = othello(4, 5);
     let mut symbolic = SymbolicGame::<Bcdd>::new(&game, options).map_err(failure)?;
     let mut watch = Watch::new(setting.progress);
-    let first = retrograde_for(&mut symbolic, Variant::SweepReachable, 0, &mut watch).map_err(failure)?;
+    let reached = reach(&symbolic.symbolic, &mut watch).map_err(failure)?;
+    let variant = Variant::SweepReachable;
+    let first = retrograde_for(&mut symbolic, variant, 0, &reached, &mut watch).map_err(failure)?;
     let backward = watch.iterations.iter().filter(|it| it.phase == Phase::Backward);
     let points = backward.map(|it| (it.index as f64, it.nodes as f64)).collect();
     Ok((first.peak as u64, Series { name: name.to_owned(), points }))
