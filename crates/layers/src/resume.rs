@@ -161,6 +161,7 @@ impl Backward<'_> {
         layer: &Layer,
         (values, distances): (Planes, Vec<Distance>),
         count: bool,
+        needed: bool,
     ) -> Result<Vec<Tally>, LayersError> {
         let outcomes = &self.forward.rules.outcomes;
         let (codes, bits) = (outcomes.len(), outcomes.bits());
@@ -178,7 +179,9 @@ impl Backward<'_> {
             tally.truncate(codes);
             tallies.push(tally);
         }
-        self.insert(layer.measure, target, values, distances);
+        if needed {
+            self.insert(layer.measure, target, values, distances);
+        }
         Ok(tallies)
     }
 }

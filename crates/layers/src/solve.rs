@@ -356,9 +356,10 @@ fn take_over(
     let by_code = past.layers[number].solved.clone().unwrap_or_default();
     // Where both players move, the earlier run has not said who has how many.
     let split = summary.movers.len() > 1;
-    if needed || split {
+    // Distances are read even if they are not needed, so that the observer sees all of them.
+    if needed || split || backward.distance {
         let values = observer.past_values(number, index).map_err(LayersError::Source)?;
-        let tallies = backward.take_over(layer, values, split)?;
+        let tallies = backward.take_over(layer, values, split, needed)?;
         summary.add_tallies(layer, tallies);
     }
     if let [only] = summary.movers.as_mut_slice() {

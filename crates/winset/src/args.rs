@@ -68,6 +68,18 @@ pub struct GameArgs {
     pub threads: u32,
 }
 
+/// How the layer engine works; the results do not depend on it.
+#[derive(Args, Debug)]
+pub struct LayersArgs {
+    /// The layer engine's blocks: rows, columns, or variables like a1,a2/b1,b2, topmost block first
+    /// [default: the game's own, or the board's other direction if it proves better on the first layers]
+    #[arg(long, value_name = "BLOCKS")]
+    pub blocks: Option<String>,
+    /// Do without the processor's bit instructions
+    #[arg(long)]
+    pub portable: bool,
+}
+
 /// How diagrams are built; the results do not depend on it.
 #[derive(Args, Debug)]
 pub struct DiagramArgs {
@@ -126,6 +138,8 @@ pub struct SolveArgs {
     #[arg(long)]
     pub distance: bool,
     #[command(flatten)]
+    pub layers: LayersArgs,
+    #[command(flatten)]
     pub diagram: DiagramArgs,
     #[command(flatten)]
     pub output: OutputArgs,
@@ -138,6 +152,8 @@ pub struct CountArgs {
     /// The engine
     #[arg(long, value_enum, default_value_t = Engine::Auto)]
     pub engine: Engine,
+    #[command(flatten)]
+    pub layers: LayersArgs,
     #[command(flatten)]
     pub diagram: DiagramArgs,
     #[command(flatten)]

@@ -118,3 +118,45 @@ fn a_finished_store_is_only_read() {
     assert_eq!(contents(&directory), before);
     std::fs::remove_dir_all(&directory).unwrap();
 }
+
+#[test]
+fn a_finished_store_gives_the_same_report() {
+    let directory = fresh("report");
+    let report = || {
+        let output =
+            solve(&["othello", "4x4", "--distance", "--json"], &directory).stdout(Stdio::piped()).output();
+        let mut report: serde_json::Value = serde_json::from_slice(&output.unwrap().stdout).unwrap();
+        // What depends on the run and not on the game.
+        for key in ["seconds", "peak_memory_bytes"] {
+            report.as_object_mut().unwrap().remove(key);
+        }
+        for layer in report["layers"].as_array_mut().unwrap() {
+            layer.as_object_mut().unwrap().retain(|key, _| key != "seconds" && key != "nodes");
+        }
+        report
+    };
+    let first = report();
+    assert!(first["longest_win"].as_u64().is_some(), "{first}");
+    assert_eq!(report(), first);
+    std::fs::remove_dir_all(&directory).unwrap();
+}
+
+#[test]
+fn blocks_can_be_given() {
+    let positions = |extra: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_winset"));
+        let output = command.args(["solve", "connect4", "4x4", "--json"]).args(extra).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        report["positions"].as_u64().unwrap()
+    };
+    for extra in
+        [&["--blocks", "rows"][..], &["--blocks", "columns", "--portable"], &["--blocks", "a1,a2/a3,a4,b1"]]
+    {
+        assert_eq!(positions(extra), 161_029, "{extra:?}");
+    }
+    let mut command = Command::new(env!("CARGO_BIN_EXE_winset"));
+    let refused = command.args(["solve", "connect4", "4x4", "--blocks", "a1,z9"]).output().unwrap();
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("no variable \"z9\""));
+}

@@ -13,7 +13,7 @@ pub fn run(args: &CountArgs) -> Result<(), Failure> {
     let progress = Progress::new(args.output.progress);
     let mut counted = match args.engine {
         Engine::Bdd => bdd::count(&game, args, &progress)?,
-        Engine::Auto | Engine::Layers => layers::count(&game, &args.game, &progress)?,
+        Engine::Auto | Engine::Layers => layers::count(&game, args, &progress)?,
     };
     counted.seconds = progress.seconds();
     drop(progress);

@@ -157,6 +157,12 @@ impl<'a> Keep<'a> {
         Ok((values, distances.map(list).unwrap_or_default()))
     }
 
+    /// A code with which one of the players wins.
+    pub fn is_decided(&self, code: u32) -> bool {
+        let codes = self.writer.as_ref().map(|writer| &writer.manifest().header.codes);
+        codes.and_then(|codes| codes.get(code as usize)).is_some_and(|[first, second]| first != second)
+    }
+
     fn finished(&self, number: usize) -> Result<(&StoreWriter, u32), Refusal> {
         let found = self.writer.as_ref().and_then(|writer| {
             let record = writer.manifest().layers.get(number)?;

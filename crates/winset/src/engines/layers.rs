@@ -1,6 +1,7 @@
 //! The layer engine.
 
-use crate::args::{GameArgs, Opponent, SolveArgs};
+use crate::args::{CountArgs, GameArgs, LayersArgs, Opponent, SolveArgs};
+use crate::engines::blocks;
 use crate::engines::keep::Keep;
 use crate::failure::Failure;
 use crate::interrupt;
@@ -12,8 +13,8 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 use winset_index::{Index, Planes};
 use winset_layers::{
-    Code, Distance, LayersError, NEVER_ENDS, Observer, Options, Outcomes, Past, Plan, Reached, Refusal,
-    Solved, Summary,
+    Code, Distance, Layering, LayersError, NEVER_ENDS, Observer, Options, Outcomes, Past, Plan, Reached,
+    Refusal, Solved, Summary,
 };
 use winset_model::{Game, Outcome};
 use winset_store::GameRecord;
@@ -35,6 +36,12 @@ pub fn options(args: &GameArgs, opponent: Opponent) -> Options {
     }
 }
 
+/// The options with what the flags for this engine say.
+fn with_flags(options: Options, game: &Game, flags: &LayersArgs) -> Result<Options, Failure> {
+    let blocks = flags.blocks.as_ref().map(|text| blocks::parse(game, text)).transpose()?;
+    Ok(Options { blocks, portable: flags.portable, ..options })
+}
+
 /// Shows each layer as it is done, and how long it took.
 pub struct Watch<'p> {
     progress: &'p Progress,
@@ -44,8 +51,6 @@ pub struct Watch<'p> {
     keep: Option<Keep<'p>>,
     /// The most moves that a win takes, if distances are asked for.
     longest_win: Option<u64>,
-    /// Some layers were solved by an earlier run.
-    resumed: bool,
 }
 
 impl<'p> Watch<'p> {
@@ -57,7 +62,6 @@ impl<'p> Watch<'p> {
             layers: 0,
             keep: None,
             longest_win: None,
-            resumed: false,
         }
     }
 
@@ -75,7 +79,6 @@ impl Observer for Watch<'_> {
     fn past(&mut self) -> Result<Past, Refusal> {
         let past = self.keep.as_ref().map_or_else(Past::default, Keep::past);
         self.layers = past.layers.len();
-        self.resumed = past.layers.iter().any(|layer| layer.solved.is_some());
         Ok(past)
     }
 
@@ -85,7 +88,13 @@ impl Observer for Watch<'_> {
     }
 
     fn past_values(&mut self, number: usize, index: &Index) -> Result<(Planes, Vec<Distance>), Refusal> {
-        self.keep.as_mut().ok_or("nothing is kept")?.past_values(number, index)
+        let keep = self.keep.as_mut().ok_or("nothing is kept")?;
+        let (values, distances) = keep.past_values(number, index)?;
+        let decided =
+            |rank: &usize| keep.is_decided(values.get(*rank as u64)) && distances[*rank] != NEVER_ENDS;
+        let longest = (0..distances.len()).filter(decided).map(|rank| u64::from(distances[rank])).max();
+        self.longest_win = self.longest_win.max(longest);
+        Ok((values, distances))
     }
 
     fn takes_values(&self) -> bool {
@@ -134,7 +143,7 @@ pub fn solve(
     args: &SolveArgs,
     progress: &Progress,
 ) -> Result<Solution, Failure> {
-    let mut options = options(&args.game, args.opponent);
+    let mut options = with_flags(options(&args.game, args.opponent), game, &args.layers)?;
     options.distance = args.distance;
     let mut watch = Watch::new(progress);
     if let Some(directory) = &args.out {
@@ -164,20 +173,26 @@ fn failure(error: LayersError, args: &SolveArgs) -> Failure {
 }
 
 /// Counts the positions of a game.
-pub fn count(game: &Game, args: &GameArgs, progress: &Progress) -> Result<Solution, Failure> {
+pub fn count(game: &Game, args: &CountArgs, progress: &Progress) -> Result<Solution, Failure> {
     let mut watch = Watch::new(progress);
-    let options = options(args, Opponent::Difference);
+    let options = with_flags(options(&args.game, Opponent::Difference), game, &args.layers)?;
     let counted = winset_layers::count(game, &options, &mut watch)?;
     Ok(report(game, &counted, &watch))
 }
 
 fn report(game: &Game, solved: &winset_layers::Solution, watch: &Watch<'_>) -> Solution {
-    let mut report = Solution::of(game, "layers", "");
+    let how = match solved.layering {
+        Layering::Measure(_) => "by a progress measure",
+        Layering::Plies => "by plies",
+        Layering::OneTier => "as one tier, for want of a progress measure",
+    };
+    let mut report = Solution::of(game, "layers", how);
+    report.layer_positions = Some(solved.layers.iter().map(|layer| u128::from(layer.positions)).sum());
     if let Some(rewards) = &solved.value {
         report.set_rewards(rewards);
     }
     report.positions = Some(solved.positions());
-    report.longest_win = watch.longest_win.filter(|_| !watch.resumed);
+    report.longest_win = watch.longest_win;
     let simple = game.is_win_draw_loss();
     report.layers = solved
         .layers
