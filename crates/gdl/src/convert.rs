@@ -313,7 +313,7 @@ fn tidy(guard: FormulaId, theory: &Theory, formulas: &mut Formulas) -> FormulaId
     let Some(list) = consequences(formulas, theory, &claims) else { return FALSE };
     let mut known = Assumption::default();
     list.into_iter().for_each(|(f, v)| known.set(f, v));
-    let mut memo = Memo::default();
+    let mut memo = Memo::new(rest.len());
     let mut parts = facts;
     for id in rest {
         parts.push(formulas.restrict(id, &known, &mut memo));

@@ -2,8 +2,8 @@
 
 use crate::formula::{Formula, FormulaId, Formulas};
 use crate::ground::Ground;
-use crate::limits::{Exceeded, Meter};
 use crate::implied::shared;
+use crate::limits::{Exceeded, Meter};
 use crate::prove::{Group, Theory, consequences, refute};
 use rustc_hash::{FxHashMap, FxHashSet};
 
