@@ -4,12 +4,15 @@ use crate::error::LayersError;
 use crate::forward::{Forward, Root};
 use crate::layer::{Kind, Layer, Part};
 use crate::outcomes::{Code, Outcomes};
+use crate::room::{Fit, Room};
 use crate::set::Node;
 use crate::solve::Options;
 use crate::stream::{
-    Distance, Distances, Lookup, NEVER_ENDS, Pass, Target, Values, extractor, set_distances,
+    Distance, Distances, Joins, Lookup, NEVER_ENDS, Pass, Stored, Target, Tier, Unfit, Values, extractor,
+    set_distances,
 };
 use std::collections::BTreeMap;
+use winset_index::Digit;
 use winset_model::Game;
 
 /// A layer whose values are known.
@@ -17,9 +20,20 @@ pub struct Known {
     /// Its diagram.
     pub target: Target,
     /// Its values.
-    pub values: Values,
+    pub values: Stored,
     /// The distance of every state, if asked for.
     pub distances: Vec<Distance>,
+}
+
+/// The layer being solved, ready to be walked.
+#[derive(Clone, Copy)]
+pub struct Current<'a> {
+    /// Its states.
+    pub layer: &'a Layer,
+    /// How many there are below each node.
+    pub counts: &'a [Vec<u64>],
+    /// The layer as cursors see it.
+    pub target: &'a Target,
 }
 
 /// How many states of a part have each outcome.
@@ -28,18 +42,25 @@ pub type Tally = Vec<u64>;
 /// The layers that are still needed, by measure.
 pub struct Backward<'a> {
     game: &'a Game,
-    forward: &'a Forward,
-    known: BTreeMap<i64, Known>,
-    digits: Vec<usize>,
-    threads: usize,
+    /// The moves.
+    pub forward: Forward,
+    /// Their values.
+    pub known: BTreeMap<i64, Known>,
+    /// The number of digits of each block.
+    pub digits: Vec<usize>,
+    /// The number of threads.
+    pub threads: usize,
     fast: bool,
-    distance: bool,
+    /// What each of them may use for joins.
+    pub join_bytes: usize,
+    /// Distances are asked for.
+    pub distance: bool,
     nothing: (Target, Values),
 }
 
 impl<'a> Backward<'a> {
     /// No values yet.
-    pub fn new(game: &'a Game, forward: &'a Forward, options: &Options) -> Self {
+    pub fn new(game: &'a Game, forward: Forward, options: &Options) -> Self {
         let (threads, fast) = (options.threads.max(1), !options.portable);
         let distance = options.distance;
         let levels = forward.rules.frame.levels();
@@ -47,107 +68,192 @@ impl<'a> Backward<'a> {
         let empty = Layer { levels: vec![Default::default(); levels], ..Default::default() };
         let target = Target::new(&empty, &empty.counts(), &vec![1; levels]);
         let nothing = (target, Values::new(0, 0));
-        Backward { game, forward, known: BTreeMap::new(), digits, threads, fast, distance, nothing }
+        let (known, join_bytes) = (BTreeMap::new(), Joins::MOST);
+        Backward { game, forward, known, digits, threads, fast, join_bytes, distance, nothing }
     }
 
     /// Solves a layer all of whose successors are known, or in the layer itself. Returns for each part how
     /// many states have each outcome.
-    pub fn solve(&mut self, layer: &Layer, budget: Option<u64>) -> Result<Vec<Tally>, LayersError> {
-        let greatest = self.forward.roots.iter().map(|root| root.gain).max().unwrap_or(0);
+    pub fn solve(&mut self, layer: &Layer, room: &Room) -> Result<Vec<Tally>, LayersError> {
+        let greatest = self.forward.greatest_gain();
         while self.known.last_key_value().is_some_and(|(&key, _)| key > layer.measure + greatest) {
             self.known.pop_last();
         }
         let counts = layer.counts();
         let target = Target::new(layer, &counts, &self.digits);
-        let bits = self.forward.rules.outcomes.bits();
-        let copies = if layer.parts.iter().any(|part| self.stays(part)) { 3 } else { 1 };
-        let per_state = if self.distance { size_of::<Distance>() as u64 } else { 0 };
-        let known = |known: &Known| {
-            known.target.bytes() + known.values.bytes() + known.distances.len() as u64 * per_state
+        let current = Current { layer, counts: &counts, target: &target };
+        let (tallies, values, distances) = match self.make_room(current, room)? {
+            Fit::Here { left } => self.solve_here(current, left)?,
+            Fit::Away(path) => {
+                let (tallies, values) = self.solve_by_slices(current, &path)?;
+                (tallies, values, vec![])
+            }
         };
-        let needed = layer.bytes()
-            + target.bytes()
-            + Values::bytes_for(layer.len, bits) * copies
-            + layer.len * per_state
-            + self.known.values().map(known).sum::<u64>();
-        LayersError::check_memory(needed, budget)?;
-        let mut values = Values::new(layer.len, bits);
-        let mut tallies = vec![vec![]; layer.parts.len()];
-        let outcomes = &self.forward.rules.outcomes;
-        for &(code, root) in &layer.ended {
-            let part = Part { player: 0, kind: Kind::All, root, len: 0 };
-            let places = self.lookups(layer, &part, &target, &values).0;
-            let pass = self.pass(layer, &counts, &part, &target, places, vec![]);
-            pass.run(&values, 1 << code, self.threads);
-        }
-        let (staying, leaving): (Vec<usize>, Vec<usize>) =
-            (0..layer.parts.len()).partition(|&i| self.stays(&layer.parts[i]));
-        for i in leaving {
-            tallies[i] = self.solve_part(layer, &counts, &layer.parts[i], &target, &values, &values)?;
-        }
-        if !staying.is_empty() {
-            let base = values;
-            let mut before = base.duplicate();
-            let mut rounds = 0u64;
-            values = loop {
-                let after = base.duplicate();
-                for &i in &staying {
-                    tallies[i] =
-                        self.solve_part(layer, &counts, &layer.parts[i], &target, &before, &after)?;
-                }
-                if after.equals(&before) {
-                    break after;
-                }
-                rounds += 1;
-                if rounds > layer.len && !outcomes.is_opposed() {
-                    return Err(LayersError::NoValue);
-                }
-                before = after;
-            };
-        }
-        let distances = if self.distance { self.distances(layer, &counts, &target, &values) } else { vec![] };
         self.known.insert(layer.measure, Known { target, values, distances });
         Ok(tallies)
     }
 
-    /// The distances of a layer whose values are known: 0 for terminal states, the others from their
-    /// successors, again and again as long as moves inside the layer change anything.
-    fn distances(
+    /// Tallies, values and distances of a layer, all in memory; so many bytes are left for it.
+    fn solve_here(
         &self,
-        layer: &Layer,
-        counts: &[Vec<u64>],
-        target: &Target,
+        current: Current,
+        left: u64,
+    ) -> Result<(Vec<Tally>, Stored, Vec<Distance>), LayersError> {
+        let Current { layer, target, .. } = current;
+        let mut values = Values::new(layer.len, self.forward.rules.outcomes.bits());
+        let mut tallies = vec![vec![]; layer.parts.len()];
+        for &(code, root) in &layer.ended {
+            let part = Part { player: 0, kind: Kind::All, root, len: 0 };
+            let places = self.lookups(layer, &part, target, &values).0;
+            let pass = self.pass(current, &part, places, vec![]);
+            Pass { always: Some(code), ..pass }.run(&values, self.threads);
+        }
+        let (staying, leaving): (Vec<usize>, Vec<usize>) =
+            (0..layer.parts.len()).partition(|&i| self.stays(&layer.parts[i]));
+        for &i in &leaving {
+            tallies[i] = self.solve_part(current, &layer.parts[i], &values, &values)?;
+        }
+        let mut distances = if self.distance { self.ended(layer, target) } else { vec![] };
+        if self.distance {
+            for &i in &leaving {
+                let part = &layer.parts[i];
+                self.distances_of(current, part, &values, &[], &mut distances);
+            }
+        }
+        let solved = self.solve_tier(current, &staying, &values, &mut distances, left)?;
+        match solved {
+            Some(found) => found.into_iter().zip(&staying).for_each(|(tally, &i)| tallies[i] = tally),
+            None => {
+                values = self.repeat(current, &staying, values, &mut tallies)?;
+                self.repeat_distances(current, &staying, &values, &mut distances);
+            }
+        }
+        Ok((tallies, Stored::Here(values), distances))
+    }
+
+    /// Takes the values of a layer.
+    pub fn insert(&mut self, measure: i64, target: Target, values: Values, distances: Vec<Distance>) {
+        self.known.insert(measure, Known { target, values: Stored::Here(values), distances });
+    }
+
+    /// Values of parts with moves inside the layer, by passes over them as long as anything changes.
+    fn repeat(
+        &self,
+        current: Current,
+        staying: &[usize],
+        base: Values,
+        tallies: &mut [Tally],
+    ) -> Result<Values, LayersError> {
+        if staying.is_empty() {
+            return Ok(base);
+        }
+        let mut before = base.duplicate();
+        let mut rounds = 0u64;
+        loop {
+            let after = base.duplicate();
+            for &i in staying {
+                tallies[i] = self.solve_part(current, &current.layer.parts[i], &before, &after)?;
+            }
+            if after.equals(&before) {
+                return Ok(after);
+            }
+            rounds += 1;
+            if rounds > current.layer.len && !self.forward.rules.outcomes.is_opposed() {
+                return Err(LayersError::NoValue);
+            }
+            before = after;
+        }
+    }
+
+    /// The same for distances, when the values are known.
+    fn repeat_distances(
+        &self,
+        current: Current,
+        staying: &[usize],
         values: &Values,
-    ) -> Vec<Distance> {
+        distances: &mut Vec<Distance>,
+    ) {
+        while self.distance && !staying.is_empty() {
+            let before = distances.clone();
+            for &i in staying {
+                self.distances_of(current, &current.layer.parts[i], values, &before, distances);
+            }
+            if *distances == before {
+                return;
+            }
+        }
+    }
+
+    /// Values, and distances if asked for, of parts whose moves can go in circles, as a graph. None if
+    /// passes are better: there is nothing but passing, or more than two players' wins, or no room.
+    fn solve_tier(
+        &self,
+        current: Current,
+        staying: &[usize],
+        values: &Values,
+        distances: &mut [Distance],
+        room: u64,
+    ) -> Result<Option<Vec<Tally>>, LayersError> {
+        let Current { layer, target, .. } = current;
+        let circles = staying.iter().any(|&i| layer.parts[i].kind == Kind::All);
+        let plain = self.game.is_win_draw_loss() && self.forward.rules.outcomes.len() == 3;
+        let (per_state, per_move) = Tier::BYTES;
+        let Some(rest) = room.checked_sub(per_state * layer.len) else { return Ok(None) };
+        if !circles || !plain || layer.len >= u64::from(u32::MAX) {
+            return Ok(None);
+        }
+        let mut tier = Tier::new(layer.len, rest / per_move);
+        for &i in staying {
+            let part = &layer.parts[i];
+            let (targets, roots) = self.lookups(layer, part, target, values);
+            let known = self.known_distances(layer, part, distances);
+            let added = tier.add(&self.pass(current, part, targets, roots), &known);
+            match added {
+                Ok(()) => {}
+                Err(Unfit::TooLarge) => return Ok(None),
+                Err(Unfit::Stuck(rank)) => return Err(self.stuck(&target.unrank(layer, rank))),
+            }
+        }
+        Ok(Some(tier.solve(values, distances)))
+    }
+
+    /// The distances of a layer of which only the terminal states' are known.
+    fn ended(&self, layer: &Layer, target: &Target) -> Vec<Distance> {
         let mut distances = vec![NEVER_ENDS; layer.len as usize];
         for &(_, root) in &layer.ended {
             set_distances(layer, target, root, 0, &mut distances);
         }
-        let run = |part: &Part, before: &[Distance], after: &mut [Distance]| {
-            let (targets, roots) = self.lookups(layer, part, target, values);
-            let distances_at = |measure: &i64| match self.known.get(measure) {
-                Some(known) => known.distances.as_slice(),
-                None => before,
-            };
-            let known = self.measures_of(layer, part).iter().map(distances_at).chain([before]).collect();
-            let pass = self.pass(layer, counts, part, target, targets, roots);
-            Distances { pass: &pass, known, values }.run(after);
-        };
-        let (staying, leaving): (Vec<&Part>, Vec<&Part>) =
-            layer.parts.iter().partition(|part| self.stays(part));
-        for part in leaving {
-            run(part, &[], &mut distances);
-        }
-        while !staying.is_empty() {
-            let before = distances.clone();
-            for part in &staying {
-                run(part, &before, &mut distances);
-            }
-            if distances == before {
-                break;
-            }
-        }
         distances
+    }
+
+    /// The distances in each target of a part's pass; those of the layer itself are given.
+    fn known_distances<'b>(&'b self, layer: &Layer, part: &Part, own: &'b [Distance]) -> Vec<&'b [Distance]> {
+        let distances_at = |measure: &i64| match self.known.get(measure) {
+            Some(known) => known.distances.as_slice(),
+            None => own,
+        };
+        self.measures_of(layer, part).iter().map(distances_at).chain([own]).collect()
+    }
+
+    /// The distances of a part's states from those of their successors.
+    fn distances_of(
+        &self,
+        current: Current,
+        part: &Part,
+        values: &Values,
+        before: &[Distance],
+        after: &mut [Distance],
+    ) {
+        let (targets, roots) = self.lookups(current.layer, part, current.target, values);
+        let known = self.known_distances(current.layer, part, before);
+        let pass = self.pass(current, part, targets, roots);
+        Distances { pass: &pass, known, values }.run(after);
+    }
+
+    /// The error for a state without moves.
+    pub fn stuck(&self, digits: &[Digit]) -> LayersError {
+        let state = self.forward.rules.frame.blocks.state(digits);
+        LayersError::Stuck(self.game.print(&state))
     }
 
     /// The layer that was solved last and others that are still needed.
@@ -155,7 +261,8 @@ impl<'a> Backward<'a> {
         self.known.get(&measure)
     }
 
-    fn stays(&self, part: &Part) -> bool {
+    /// The part has moves that stay inside the layer.
+    pub fn stays(&self, part: &Part) -> bool {
         self.moves_of(part).any(|root| root.gain == 0)
     }
 
@@ -165,7 +272,7 @@ impl<'a> Backward<'a> {
     }
 
     /// The measures of the layers that a part's moves lead to.
-    fn measures_of(&self, layer: &Layer, part: &Part) -> Vec<i64> {
+    pub fn measures_of(&self, layer: &Layer, part: &Part) -> Vec<i64> {
         let mut measures: Vec<i64> = self.moves_of(part).map(|root| layer.measure + root.gain).collect();
         measures.sort_unstable();
         measures.dedup();
@@ -173,7 +280,7 @@ impl<'a> Backward<'a> {
     }
 
     /// Where the moves of a part lead: targets, and roots of relations with their target's number.
-    fn lookups<'b>(
+    pub fn lookups<'b>(
         &'b self,
         layer: &Layer,
         part: &Part,
@@ -188,7 +295,9 @@ impl<'a> Backward<'a> {
             .iter()
             .map(|measure| match self.known.get(measure) {
                 _ if *measure == layer.measure => Lookup { diagram: own, values: own_values },
-                Some(known) => Lookup { diagram: &known.target, values: &known.values },
+                Some(known) => {
+                    Lookup { diagram: &known.target, values: known.values.here().unwrap_or(&self.nothing.1) }
+                }
                 None => Lookup { diagram: &self.nothing.0, values: &self.nothing.1 },
             })
             .collect();
@@ -196,25 +305,27 @@ impl<'a> Backward<'a> {
         (targets, roots)
     }
 
-    fn pass<'b>(
+    /// The walk over a part.
+    pub fn pass<'b>(
         &'b self,
-        layer: &'b Layer,
-        counts: &'b [Vec<u64>],
+        current: Current<'b>,
         part: &'b Part,
-        own: &'b Target,
         targets: Vec<Lookup<'b>>,
         roots: Vec<(u32, u32)>,
     ) -> Pass<'b> {
+        let Current { layer, counts, target } = current;
         Pass {
             source: layer,
             counts,
             part,
-            own,
+            own: target,
             relations: &self.forward.relations,
             targets,
             roots,
             outcomes: &self.forward.rules.outcomes,
             bottom: bottom(layer, part.root, counts),
+            always: None,
+            join_bytes: self.join_bytes,
             fast: self.fast,
             extract: extractor(self.fast),
         }
@@ -222,23 +333,15 @@ impl<'a> Backward<'a> {
 
     fn solve_part(
         &self,
-        layer: &Layer,
-        counts: &[Vec<u64>],
+        current: Current,
         part: &Part,
-        own: &Target,
         before: &Values,
         after: &Values,
     ) -> Result<Tally, LayersError> {
-        let (targets, roots) = self.lookups(layer, part, own, before);
-        let pass = self.pass(layer, counts, part, own, targets, roots);
-        let (tally, stuck) = pass.run(after, 0, self.threads);
-        match stuck {
-            None => Ok(tally),
-            Some(digits) => {
-                let state = self.forward.rules.frame.blocks.state(&digits);
-                Err(LayersError::Stuck(self.game.print(&state)))
-            }
-        }
+        let (targets, roots) = self.lookups(current.layer, part, current.target, before);
+        let pass = self.pass(current, part, targets, roots);
+        let (tally, stuck) = pass.run(after, self.threads);
+        stuck.map_or(Ok(tally), |digits| Err(self.stuck(&digits)))
     }
 }
 

@@ -8,7 +8,7 @@
 use crate::error::LayersError;
 use crate::set::{EMPTY, Level, Node};
 use crate::table::Table;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use winset_index::Digit;
 
 /// What an item leads to is not known yet and must be provided first.
@@ -94,13 +94,12 @@ pub fn build(
     let mut down: Vec<Vec<Handled>> = vec![];
     let mut used = 0;
     for level in 0..levels - 1 {
-        let (handled, below) = descend(expand, level, &requests, threads)?;
+        let taken = used + requests.bytes();
+        let (handled, below) = descend(expand, level, &requests, threads, (taken, budget))?;
         if below.overflows() || handled.iter().any(|h| h.edges.len() > u32::MAX as usize) {
             return Err(LayersError::TooManyEdges);
         }
         used += handled.iter().map(Handled::bytes).sum::<u64>();
-        // While a level is merged, its strings are there twice.
-        LayersError::check_memory(used + 2 * below.bytes(), budget)?;
         down.push(handled);
         requests = below;
     }
@@ -149,17 +148,25 @@ fn descend(
     level: usize,
     requests: &Table,
     threads: usize,
+    (taken, budget): (u64, Option<u64>),
 ) -> Result<(Vec<Handled>, Table), LayersError> {
     let threads = threads.min(requests.len().div_ceil(CHUNK)).max(1);
     let mut shares: Vec<Share> = (0..threads).map(|_| Share::default()).collect();
     let mut open: Vec<u32> = (0..requests.len() as u32).collect();
+    // What several threads have made is there twice while it is merged.
+    let copies = if threads > 1 { 2 } else { 1 };
+    let share_of_budget = budget.map(|budget| budget.saturating_sub(taken) / threads as u64);
+    let too_much = AtomicBool::new(false);
     while !open.is_empty() {
         let next = AtomicUsize::new(0);
         let (shared, list) = (&*expand, &open);
         let work = |share: &mut Share| {
             loop {
                 let begin = next.fetch_add(CHUNK, Relaxed);
-                if begin >= list.len() {
+                if share_of_budget.is_some_and(|most| copies * share.bytes() > most) {
+                    too_much.store(true, Relaxed);
+                }
+                if begin >= list.len() || too_much.load(Relaxed) {
                     return;
                 }
                 for &request in &list[begin..list.len().min(begin + CHUNK)] {
@@ -168,6 +175,10 @@ fn descend(
             }
         };
         on_threads(&mut shares, &work);
+        if let Some(budget) = budget.filter(|_| too_much.load(Relaxed)) {
+            let made: u64 = shares.iter().map(Share::bytes).sum();
+            return Err(LayersError::Memory { layer: 0, needed: taken + 2 * copies * made, budget });
+        }
         open.clear();
         let mut missing = vec![];
         for share in &mut shares {
@@ -182,7 +193,10 @@ fn descend(
     let (mut below, numbers) = Table::merge(tables);
     below.seal();
     let handled = shares.into_iter().zip(numbers).map(|(share, numbers)| {
-        let Share { handled: requests, start, edges, .. } = share;
+        let Share { handled: mut requests, mut start, mut edges, .. } = share;
+        requests.shrink_to_fit();
+        start.shrink_to_fit();
+        edges.shrink_to_fit();
         Handled { requests, start, edges, numbers }
     });
     Ok((handled.collect(), below))
@@ -270,6 +284,12 @@ fn last_level(table: &Table) -> Level {
 }
 
 impl Share {
+    fn bytes(&self) -> u64 {
+        let words = self.handled.capacity() + self.start.capacity() + self.postponed.capacity();
+        let missing = self.missing.capacity() * size_of::<Missing>();
+        (words * 4 + self.edges.capacity() * size_of::<(Digit, u32)>() + missing) as u64 + self.below.bytes()
+    }
+
     fn handle(&mut self, expand: &impl Expand, level: usize, request: u32, items: &[u64]) {
         let (edges, missing) = (self.edges.len(), self.missing.len());
         self.edges_of(expand, level, items);

@@ -59,6 +59,13 @@ impl Conditions {
         }
     }
 
+    /// About the memory that the conditions take.
+    pub fn bytes(&self) -> u64 {
+        let nodes = (self.position.capacity() + self.start.capacity() + self.children.capacity()) * 4;
+        let unique = self.unique.capacity() * 25 + (self.children.len() + 5 * self.len()) * 4;
+        (nodes + unique + self.and_memo.capacity() * 13 + self.not_memo.capacity() * 9) as u64
+    }
+
     /// The number of nodes.
     pub fn len(&self) -> usize {
         self.position.len()

@@ -30,6 +30,14 @@ impl Conjunctions {
         all
     }
 
+    /// About the memory that the lists take.
+    pub fn bytes(&self) -> u64 {
+        // Every list is there twice, as a key too.
+        let conds: usize = self.lists.iter().map(|list| list.len()).sum();
+        let headers = self.lists.capacity() * 16 + self.ids.capacity() * 25;
+        (headers + 2 * (conds * 4 + self.lists.len() * 16)) as u64
+    }
+
     /// The conditions of a list.
     pub fn list(&self, conj: Conj) -> &[Cond] {
         &self.lists[conj as usize]

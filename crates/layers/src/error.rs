@@ -33,8 +33,8 @@ pub enum LayersError {
     TooManyEdges,
     /// The budget is too small.
     #[error(
-        "layer {layer} needs about {needed} bytes, the budget is {budget}; \
-         a larger budget or a directory for layers that wait would do"
+        "layer {layer} needs about {needed} bytes, of the budget {budget} are left; \
+         a larger budget would do, or fewer threads, or a directory with room for layers that wait"
     )]
     Memory {
         /// The layer being worked on.
@@ -68,8 +68,8 @@ pub enum LayersError {
     #[error("play can go on for ever and the players' preferences are not opposed; its value is not defined")]
     NoValue,
     /// The number of different outcomes is too large.
-    #[error("the game has {0} different pairs of rewards; 256 are possible")]
-    TooManyOutcomes(usize),
+    #[error("the game has more than 16,384 different pairs of rewards")]
+    TooManyOutcomes,
     /// The observer asked to stop.
     #[error("stopped on request")]
     Stopped,
@@ -81,6 +81,12 @@ pub enum LayersError {
         /// What the system said.
         error: std::io::Error,
     },
+    /// What an earlier run has left does not belong to this one.
+    #[error("what an earlier run has left does not fit: {0}")]
+    Past(&'static str),
+    /// The observer could not give back what an earlier run has left.
+    #[error("cannot go on from what an earlier run has left: {0}")]
+    Source(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// The observer could not take a result.
     #[error("the result could not be kept: {0}")]
     Sink(#[source] Box<dyn std::error::Error + Send + Sync>),
@@ -95,6 +101,12 @@ impl LayersError {
             }
             other => other,
         }
+    }
+
+    /// What the system said about files in a directory.
+    pub(crate) fn io(directory: &Option<std::path::PathBuf>, error: std::io::Error) -> Self {
+        let directory = directory.as_ref().map_or_else(String::new, |path| path.display().to_string());
+        LayersError::Io { directory, error }
     }
 
     /// Fails if more is needed than allowed.

@@ -1,25 +1,21 @@
 //! The forward pass: all reachable states, layer by layer.
 
 use crate::build::build;
-use crate::compile::Compound;
 use crate::conjunction::Conjunctions;
 use crate::copy::Copied;
-use crate::count::{Counter, count};
 use crate::error::LayersError;
 use crate::image::Image;
-use crate::layer::{Kind, Layer, Part};
+use crate::layer::{Kind, Layer};
 use crate::layering::Layering;
-use crate::outcomes::Code;
-use crate::partition::{Partition, Sides};
 use crate::relation::{Rel, Relations};
+use crate::resume::fingerprint;
 use crate::rules::{Move, Rules};
 use crate::set::{EMPTY, Level, Node, Sets};
-use crate::successors::{Filter, Successors, bitmaps, item, too_many};
+use crate::successors::{Successors, bitmaps, item, too_many};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 use winset_index::Digit;
-use winset_model::{Game, Player, Rewards};
+use winset_model::{Game, Player};
 
 /// The relation of some moves of a player that all add the same to the measure.
 #[derive(Clone, Copy, Debug)]
@@ -47,21 +43,22 @@ pub struct Forward {
     /// The layering that is really used: a measure may have been refined by the turn.
     pub layering: Layering,
     /// The measures of layers that may still have states.
-    ahead: BTreeSet<i64>,
+    pub(crate) ahead: BTreeSet<i64>,
     /// Layers whose successors are still being collected, by measure.
-    recent: BTreeMap<i64, Arc<Layer>>,
+    pub(crate) recent: BTreeMap<i64, Arc<Layer>>,
     /// The digits of the initial state, until its layer has been made.
-    initial: Option<Vec<Digit>>,
-    digits: Vec<usize>,
-    threads: usize,
+    pub(crate) initial: Option<Vec<Digit>>,
+    /// The number of digits of each block.
+    pub(crate) digits: Vec<usize>,
+    pub(crate) threads: usize,
     /// Layers are numbers of moves, so that a game with cycles has no last one.
-    by_plies: bool,
+    pub(crate) by_plies: bool,
     /// What layers by plies had in them: when one comes back, so will all after it.
-    seen: HashSet<[u64; 2]>,
+    pub(crate) seen: HashSet<[u64; 2]>,
     /// What building a layer may take.
-    budget: Option<u64>,
+    pub(crate) budget: Option<u64>,
     /// Passes are the only moves that stay inside a layer.
-    only_passes_stay: bool,
+    pub(crate) only_passes_stay: bool,
 }
 
 impl Forward {
@@ -147,6 +144,16 @@ impl Forward {
         })
     }
 
+    /// The most that a move adds to the measure.
+    pub fn greatest_gain(&self) -> i64 {
+        self.roots.iter().map(|root| root.gain).max().unwrap_or(0)
+    }
+
+    /// About the memory that the rules take, the moves and everything that is kept about them.
+    pub fn bytes(&self) -> u64 {
+        self.rules.conds.bytes() + self.conjs.bytes() + self.relations.bytes()
+    }
+
     /// Uses this many threads.
     pub fn with_threads(self, threads: usize) -> Self {
         Forward { threads, ..self }
@@ -158,21 +165,22 @@ impl Forward {
         game: &Game,
         budget: Option<u64>,
     ) -> Result<Option<Arc<Layer>>, LayersError> {
-        self.budget = budget;
+        let recent: u64 = self.recent.values().map(|layer| layer.bytes()).sum();
+        self.budget = budget.map(|budget| budget.saturating_sub(recent));
         while let Some(measure) = self.ahead.pop_first() {
             let Some((levels, root)) = self.collect(measure)? else { continue };
             let mut layer = Layer { measure, ..Default::default() };
             if !self.divide_simply(&levels, root, &mut layer)? {
                 let mut sets = Sets::of(levels);
                 let root = self.close(&mut sets, root)?;
-                self.divide(game, &mut sets, root, &mut layer)?;
+                self.divide(game, &mut sets, root, &mut layer, false)?;
                 sets.check()?;
                 LayersError::check_memory(sets.bytes(), self.budget)?;
                 layer.freeze(&sets)?;
             }
             if self.by_plies {
                 let number = self.seen.len();
-                if !self.seen.insert(fingerprint(&layer)?) {
+                if !self.seen.insert(fingerprint(&layer.index()?)) {
                     return Err(LayersError::Cycle(number));
                 }
             }
@@ -190,7 +198,7 @@ impl Forward {
             let root = sets.single(&digits);
             return Ok(Some((sets.levels, root)));
         }
-        let greatest = self.roots.iter().map(|root| root.gain).max().unwrap_or(0);
+        let greatest = self.greatest_gain();
         self.recent.retain(|&earlier, _| earlier + greatest >= measure);
         let recent: Vec<Arc<Layer>> = self.recent.values().cloned().collect();
         let mut items = vec![];
@@ -215,53 +223,6 @@ impl Forward {
         };
         let (levels, root) = build(&mut successors, &items, self.threads, self.budget)?;
         Ok(root.map(|root| (levels, root)))
-    }
-
-    /// Divides a layer in which all states have the same player to move, and whose terminal states all
-    /// have the same outcome, known from the condition itself. Says if that was possible.
-    fn divide_simply(
-        &mut self,
-        levels: &[Level],
-        root: Node,
-        layer: &mut Layer,
-    ) -> Result<bool, LayersError> {
-        if !self.rules.forbidden.is_empty() || self.roots.iter().any(|root| root.gain == 0) {
-            return Ok(false);
-        }
-        let mut taking = vec![];
-        let mut filter = Filter::new(&self.rules, &mut self.conjs, levels, self.digits.clone());
-        for ending in &self.rules.endings {
-            let conj = filter.conjs.intern(ending.all.clone());
-            if ending.ends || filter.takes(root, conj) {
-                taking.push((ending.code, conj));
-            }
-        }
-        let player = self.rules.turn.iter().position(|turn| {
-            let conj = filter.conjs.intern(turn.all.clone());
-            !turn.negated && !filter.takes(root, conj)
-        });
-        let Some(player) = player else { return Ok(false) };
-        layer.positions = count(levels, root)?;
-        match taking[..] {
-            [] => {
-                layer.levels = levels.to_vec();
-                layer.root = Some(root);
-            }
-            [(Some(code), conj)] => {
-                (layer.levels, layer.root) =
-                    build(&mut filter, &[Filter::item(root, conj)], self.threads, self.budget)?;
-                layer.default = Some(code);
-            }
-            _ => return Ok(false),
-        }
-        layer.len = layer.root.map_or(Ok(0), |root| count(&layer.levels, root))?;
-        if let Some(code) = layer.default {
-            layer.terminal.push((code, layer.positions - layer.len));
-        }
-        if let Some(root) = layer.root {
-            layer.parts.push(Part { player, kind: Kind::All, root, len: layer.len });
-        }
-        Ok(true)
     }
 
     /// Notes where the moves of a layer can lead.
@@ -331,152 +292,6 @@ impl Forward {
             .image(0, node, rel)
     }
 
-    /// The states of the set where a compound condition holds, and the others.
-    fn cut(&mut self, sets: &mut Sets, node: Node, compound: &Compound) -> (Node, Node) {
-        let conj = self.conjs.intern(compound.all.clone());
-        let (yes, no) = Partition::new(&self.rules, &mut self.conjs, sets, Sides::Both).cut(0, node, conj);
-        if compound.negated { (no, yes) } else { (yes, no) }
-    }
-
-    /// The states that an ending leaves, and those that it takes if their outcome must be found out.
-    fn goes_on(&mut self, sets: &mut Sets, ending: usize, node: Node) -> (Node, Node) {
-        let ending = &self.rules.endings[ending];
-        let conj = self.conjs.intern(ending.all.clone());
-        let sides = if ending.code.is_some() { Sides::Inside } else { Sides::Both };
-        let ends = ending.ends;
-        let (yes, no) = Partition::new(&self.rules, &mut self.conjs, sets, sides).cut(0, node, conj);
-        if ends { (no, yes) } else { (yes, no) }
-    }
-
-    /// Cuts a layer into terminal states by outcome and other states by player.
-    fn divide(
-        &mut self,
-        game: &Game,
-        sets: &mut Sets,
-        all: Node,
-        layer: &mut Layer,
-    ) -> Result<(), LayersError> {
-        let mut counter = Counter::new(sets.levels.len());
-        layer.positions = counter.count(sets, all)?;
-        let mut rest = all;
-        let mut ended: Vec<(Code, Node)> = vec![];
-        for i in 0..self.rules.endings.len() {
-            let (goes_on, taken) = self.goes_on(sets, i, rest);
-            if goes_on == rest {
-                continue;
-            }
-            match self.rules.endings[i].code {
-                Some(code) => {
-                    let n = counter.count(sets, rest)? - counter.count(sets, goes_on)?;
-                    layer.terminal.push((code, n));
-                    if layer.default.is_none() {
-                        layer.default = Some(code);
-                    } else if layer.default != Some(code) {
-                        ended.push((code, sets.difference(rest, goes_on)));
-                    }
-                }
-                None => {
-                    for (rewards, node) in self.by_rewards(sets, taken) {
-                        let code = self.rules.outcomes.add(rewards)?;
-                        layer.terminal.push((code, counter.count(sets, node)?));
-                        ended.push((code, node));
-                    }
-                }
-            }
-            rest = goes_on;
-        }
-        self.check_forbidden(game, sets, all, rest)?;
-        add_equal(&mut layer.terminal, |a, b| a + b);
-        add_equal(&mut ended, |a, b| sets.union(0, a, b));
-        if layer.default.is_none() {
-            layer.default = layer.terminal.iter().max_by_key(|(_, n)| n).map(|&(code, _)| code);
-        }
-        ended.retain(|&(code, _)| Some(code) != layer.default);
-        let mut left = rest;
-        for player in 0..game.players.len() {
-            let turn = self.rules.turn[player].clone();
-            let (movers, others) = self.cut(sets, left, &turn);
-            left = others;
-            for (kind, root) in self.kinds(sets, player, movers) {
-                if root != EMPTY {
-                    let len = counter.count(sets, root)?;
-                    layer.parts.push(Part { player, kind, root, len });
-                }
-            }
-        }
-        if left != EMPTY {
-            let state = self.rules.frame.blocks.state(&sets.first(left));
-            return Err(LayersError::NobodysTurn(game.print(&state)));
-        }
-        let mut placed = rest;
-        for &(_, node) in &ended {
-            placed = sets.union(0, placed, node);
-        }
-        layer.ended = ended;
-        layer.root = (placed != EMPTY).then_some(placed);
-        layer.len = counter.count(sets, placed)?;
-        Ok(())
-    }
-
-    /// Refuses the game if a state of a layer fulfils what it forbids; `going_on` are those not terminal.
-    fn check_forbidden(
-        &mut self,
-        game: &Game,
-        sets: &mut Sets,
-        all: Node,
-        going_on: Node,
-    ) -> Result<(), LayersError> {
-        for i in 0..self.rules.forbidden.len() {
-            let (when, ended, why) = self.rules.forbidden[i].clone();
-            let among = if ended { sets.difference(all, going_on) } else { going_on };
-            let (found, _) = self.cut(sets, among, &when);
-            if found != EMPTY {
-                let state = game.print(&self.rules.frame.blocks.state(&sets.first(found)));
-                return Err(LayersError::Forbidden { why, state });
-            }
-        }
-        Ok(())
-    }
-
-    /// The states of a player by the kind of moves that they have.
-    fn kinds(&mut self, sets: &mut Sets, player: Player, movers: Node) -> Vec<(Kind, Node)> {
-        if !self.only_passes_stay {
-            return vec![(Kind::All, movers)];
-        }
-        let (mut leaving, mut passing) = (movers, EMPTY);
-        for i in 0..self.rules.moves.len() {
-            let m = &self.rules.moves[i];
-            if m.player == player && m.fallback {
-                let guard = Compound { all: m.guard.clone(), negated: false };
-                let (yes, no) = self.cut(sets, leaving, &guard);
-                (leaving, passing) = (no, sets.union(0, passing, yes));
-            }
-        }
-        vec![(Kind::Leaving, leaving), (Kind::Passing, passing)]
-    }
-
-    /// Cuts terminal states by what the players get.
-    fn by_rewards(&mut self, sets: &mut Sets, node: Node) -> Vec<(Rewards, Node)> {
-        let mut groups: Vec<(Rewards, Node)> = vec![(vec![], node)];
-        for player in 0..self.rules.rewards.len() {
-            let mut next: Vec<(Rewards, Node)> = vec![];
-            for (head, node) in groups {
-                let mut left = node;
-                for i in 0..self.rules.rewards[player].len() {
-                    let (reward, when) = self.rules.rewards[player][i].clone();
-                    let (yes, no) = self.cut(sets, left, &when);
-                    next.push(([head.as_slice(), &[reward]].concat(), yes));
-                    left = no;
-                }
-                next.push(([head.as_slice(), &[0]].concat(), left));
-            }
-            next.retain(|group| group.1 != EMPTY);
-            add_equal(&mut next, |a, b| sets.union(0, a, b));
-            groups = next;
-        }
-        groups
-    }
-
     fn name_of(&self, root: &Root) -> String {
         let made = |m: &&Move| {
             m.player == root.player && self.relations.gains(&self.rules, m).iter().any(|&gain| gain < 0)
@@ -497,30 +312,4 @@ fn relations_and_gains(rules: &Rules, by_var: &[Vec<i64>], per_move: i64) -> (Re
         .map(|m| relations.gains(rules, m).into_iter().map(|gain| gain + per_move).collect())
         .collect();
     (relations, gains)
-}
-
-/// Two independent hashes of the states of a layer, however its nodes are numbered.
-fn fingerprint(layer: &Layer) -> Result<[u64; 2], LayersError> {
-    let index = layer.index()?;
-    Ok([0u64, 1].map(|seed| {
-        let mut hasher = DefaultHasher::new();
-        seed.hash(&mut hasher);
-        for level in index.levels() {
-            (&level.start, &level.digit, &level.child).hash(&mut hasher);
-        }
-        hasher.finish()
-    }))
-}
-
-/// Combines what belongs to equal keys, and sorts by key.
-fn add_equal<K: Ord + Clone, V: Copy>(list: &mut Vec<(K, V)>, mut add: impl FnMut(V, V) -> V) {
-    list.sort_by(|a, b| a.0.cmp(&b.0));
-    let mut combined: Vec<(K, V)> = vec![];
-    for (key, value) in list.drain(..) {
-        match combined.last_mut() {
-            Some(last) if last.0 == key => last.1 = add(last.1, value),
-            _ => combined.push((key, value)),
-        }
-    }
-    *list = combined;
 }

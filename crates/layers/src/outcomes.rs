@@ -4,7 +4,10 @@ use crate::error::LayersError;
 use winset_model::{Game, Outcome, Player, Rewards};
 
 /// An outcome, by its position in the table.
-pub type Code = u8;
+pub type Code = u16;
+
+/// The most outcomes: every pair of rewards from 0 to 100 has a code.
+const MOST: usize = 1 << 14;
 
 /// The code of endless play.
 pub const ENDLESS: Code = 0;
@@ -46,8 +49,8 @@ impl Outcomes {
         if let Some(code) = self.code(&rewards) {
             return Ok(code);
         }
-        if self.table.len() == 256 {
-            return Err(LayersError::TooManyOutcomes(257));
+        if self.table.len() == MOST {
+            return Err(LayersError::TooManyOutcomes);
         }
         self.table.push(rewards);
         self.order();

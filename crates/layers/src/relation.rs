@@ -85,6 +85,23 @@ impl Relations {
         relations
     }
 
+    /// About the memory that the relations take.
+    pub fn bytes(&self) -> u64 {
+        let level = |level: &Level| {
+            let tables = (level.spans.capacity() + level.steps.capacity()) * 8 + level.known.capacity() * 16;
+            let items: usize = level.nodes.iter().map(|node| node.len()).sum();
+            tables
+                + level.nodes.len() * 32
+                + level.ids.capacity() * 25
+                + (items * 4 + level.nodes.len() * 16) * 2
+        };
+        let levels: usize = self.levels.iter().map(level).sum();
+        let items = self.items.capacity() * 16 + self.item_ids.capacity() * 21;
+        let cases = |updates: &Updates| updates.iter().map(|update| 32 + update.1.len() * 8).sum::<usize>();
+        let updates: usize = self.updates.iter().map(|updates| 2 * (48 + cases(updates))).sum();
+        (levels + items + updates) as u64
+    }
+
     /// The greatest number of nodes on a level.
     pub fn widest(&self) -> usize {
         self.levels.iter().map(|level| level.nodes.len()).max().unwrap_or(0)

@@ -13,6 +13,16 @@ enum Waiting {
     Here(Arc<Layer>),
     /// Everything but the diagrams, which are in this file.
     Away(Layer, PathBuf),
+    /// Known from an earlier run.
+    Past,
+}
+
+/// A layer taken from the shelf.
+pub enum Taken {
+    /// The layer itself.
+    Layer(Arc<Layer>),
+    /// An earlier run has left it.
+    Past,
 }
 
 /// Waiting layers, the first at the bottom.
@@ -49,10 +59,16 @@ impl Shelf {
         Ok(())
     }
 
+    /// Puts a layer on top that an earlier run has left.
+    pub fn push_past(&mut self) {
+        self.layers.push(Waiting::Past);
+    }
+
     /// Takes the topmost layer.
-    pub fn pop(&mut self) -> Result<Option<Arc<Layer>>, LayersError> {
+    pub fn pop(&mut self) -> Result<Option<Taken>, LayersError> {
         let layer = match self.layers.pop() {
             None => return Ok(None),
+            Some(Waiting::Past) => return Ok(Some(Taken::Past)),
             Some(Waiting::Here(layer)) => {
                 self.used -= layer.bytes();
                 layer
@@ -64,7 +80,7 @@ impl Shelf {
             }
         };
         self.first_here = self.first_here.min(self.layers.len());
-        Ok(Some(layer))
+        Ok(Some(Taken::Layer(layer)))
     }
 
     /// The number of layers.
@@ -75,24 +91,25 @@ impl Shelf {
     fn send_away(&mut self, at: usize) -> Result<(), LayersError> {
         let Waiting::Here(layer) = &self.layers[at] else { return Ok(()) };
         let layer = layer.clone();
-        let path = self.own_directory()?.join(format!("layer-{at}"));
+        let Some(own) = self.directory() else { return Ok(()) };
+        fs::create_dir_all(&own).map_err(|error| failure(&own, error))?;
+        let path = own.join(format!("layer-{at}"));
         write(&path, &layer.levels).map_err(|error| failure(&path, error))?;
         self.used -= layer.bytes();
         self.layers[at] = Waiting::Away(layer.without_levels(), path);
         Ok(())
     }
 
-    fn own_directory(&mut self) -> Result<PathBuf, LayersError> {
+    /// The name of a directory of our own, if there may be one. It need not be there yet, and will not be
+    /// there any more when the shelf is gone.
+    pub fn directory(&mut self) -> Option<PathBuf> {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
-        if let Some(own) = &self.own {
-            return Ok(own.clone());
-        }
-        let directory = self.directory.clone().unwrap_or_default();
-        let number = NUMBER.fetch_add(1, Relaxed);
-        let own = directory.join(format!("winset-layers-{}-{number}", std::process::id()));
-        fs::create_dir_all(&own).map_err(|error| failure(&own, error))?;
-        self.own = Some(own.clone());
-        Ok(own)
+        let directory = self.directory.as_ref()?;
+        let name = || {
+            let number = NUMBER.fetch_add(1, Relaxed);
+            directory.join(format!("winset-layers-{}-{number}", std::process::id()))
+        };
+        Some(self.own.get_or_insert_with(name).clone())
     }
 }
 

@@ -1,16 +1,19 @@
 //! Counting and solving a game.
 
-use crate::backward::{Backward, Known, lost_drawn_won};
+use crate::backward::{Backward, Known, Tally, lost_drawn_won};
 use crate::choose::choose_blocks;
 use crate::error::LayersError;
 use crate::forward::Forward;
 use crate::layer::Layer;
 use crate::layering::Layering;
 use crate::outcomes::{Code, Opponent, Outcomes};
+use crate::resume::{Past, PastLayer};
+use crate::room::Room;
 use crate::rules::Rules;
-use crate::shelf::Shelf;
+use crate::shelf::{Shelf, Taken};
 use crate::stream::Distance;
 use std::path::PathBuf;
+use std::sync::Arc;
 use winset_index::{Blocks, Index, Planes};
 use winset_model::{Game, Player, Rewards, VarId};
 
@@ -61,6 +64,23 @@ pub trait Observer {
         Ok(())
     }
 
+    /// What an earlier run has found. Asked once, after the beginning; what is named is not found again.
+    fn past(&mut self) -> Result<Past, Refusal> {
+        Ok(Past::default())
+    }
+
+    /// The states of a layer that [`Observer::past`] has named, as [`Reached::index`] gave them.
+    fn past_set(&mut self, number: usize) -> Result<Index, Refusal> {
+        Err(format!("layer {number} is not there").into())
+    }
+
+    /// The values and distances of a layer that [`Observer::past`] has named as solved, as [`Solved`] gave
+    /// them.
+    fn past_values(&mut self, number: usize, index: &Index) -> Result<(Planes, Vec<Distance>), Refusal> {
+        let _ = index;
+        Err(format!("layer {number} is not there").into())
+    }
+
     /// The states of a layer have been found.
     fn reached(&mut self, layer: &Reached) -> Result<(), Refusal> {
         let _ = layer;
@@ -71,6 +91,11 @@ pub trait Observer {
     fn solved(&mut self, layer: &Solved) -> Result<(), Refusal> {
         let _ = layer;
         Ok(())
+    }
+
+    /// Whether [`Solved::values`] will be asked for, which takes memory.
+    fn takes_values(&self) -> bool {
+        false
     }
 
     /// Asked after every layer.
@@ -129,8 +154,8 @@ impl Solved<'_> {
     }
 
     /// Their codes in rank order.
-    pub fn values(&self) -> Planes {
-        self.known.values.to_planes()
+    pub fn values(&self) -> Result<Planes, LayersError> {
+        self.known.values.to_planes().map_err(|error| LayersError::io(&None, error))
     }
 
     /// Their distances to the end in rank order, [`crate::NEVER_ENDS`] where play goes on for ever; empty if not
@@ -190,6 +215,28 @@ impl Summary {
         }
     }
 
+    /// What an earlier run has said; the rest is filled in when the layer is read.
+    fn of_past(past: &PastLayer) -> Self {
+        Summary {
+            measure: past.measure,
+            positions: past.positions,
+            terminal: past.terminal.clone(),
+            movers: vec![],
+            places: 0,
+            nodes: 0,
+            bytes: 0,
+        }
+    }
+
+    fn add_tallies(&mut self, layer: &Layer, tallies: Vec<Tally>) {
+        for (part, tally) in layer.parts.iter().zip(tallies) {
+            let movers = self.movers.iter_mut().find(|m| m.player == part.player);
+            let by_code = &mut movers.expect("summarised before").by_code;
+            by_code.resize(tally.len().max(by_code.len()), 0);
+            by_code.iter_mut().zip(tally).for_each(|(sum, n)| *sum += n);
+        }
+    }
+
     /// The number of terminal states.
     pub fn ended(&self) -> u64 {
         self.terminal.iter().map(|&(_, n)| n).sum()
@@ -240,28 +287,45 @@ impl Solution {
 
 /// Finds all reachable states.
 pub fn count(game: &Game, options: &Options, observer: &mut dyn Observer) -> Result<Solution, LayersError> {
-    let (forward, solution, _) = explore(game, options, observer, false)?;
-    drop(forward);
-    Ok(solution)
+    Ok(explore(game, options, observer, false)?.solution)
 }
 
 /// Finds the value of every reachable state.
 pub fn solve(game: &Game, options: &Options, observer: &mut dyn Observer) -> Result<Solution, LayersError> {
-    let (forward, mut solution, mut layers) = explore(game, options, observer, true)?;
-    let mut backward = Backward::new(game, &forward, options);
-    while let Some(layer) = layers.pop()? {
+    let Explored { forward, mut solution, mut layers, past } = explore(game, options, observer, true)?;
+    let mut backward = Backward::new(game, forward, options);
+    let solved_from = past.solved_from();
+    while let Some(taken) = layers.pop()? {
         let number = layers.len();
-        let budget = options.memory.map(|memory| memory.saturating_sub(layers.bytes()));
-        let tallies = backward.solve(&layer, budget).map_err(|error| error.at_layer(number))?;
-        let summary = &mut solution.layers[number];
-        for (part, tally) in layer.parts.iter().zip(tallies) {
-            let movers = summary.movers.iter_mut().find(|m| m.player == part.player);
-            let by_code = &mut movers.expect("summarised before").by_code;
-            by_code.resize(tally.len().max(by_code.len()), 0);
-            by_code.iter_mut().zip(tally).for_each(|(sum, n)| *sum += n);
+        let layer = match taken {
+            Taken::Layer(layer) => layer,
+            Taken::Past => {
+                let index = observer.past_set(number).map_err(LayersError::Source)?;
+                let layer = backward.forward.restore(game, &index, &past.layers[number])?;
+                solution.layers[number] = Summary::new(&layer);
+                if number >= solved_from {
+                    take_over(&mut backward, &layer, &index, number, &past, observer, &mut solution)?;
+                    if number == 0 {
+                        solution.value = Some(initial_value(game, &backward, &layer)?);
+                    }
+                    continue;
+                }
+                Arc::new(layer)
+            }
+        };
+        if number < past.layers.len() {
+            backward.forward.touch(&layer)?;
         }
+        let used = layers.bytes() + backward.forward.bytes();
+        let room = Room {
+            budget: options.memory.map(|memory| memory.saturating_sub(used)),
+            directory: options.memory.and(layers.directory()),
+            taken: observer.takes_values(),
+        };
+        let tallies = backward.solve(&layer, &room).map_err(|error| error.at_layer(number))?;
+        solution.layers[number].add_tallies(&layer, tallies);
         if number == 0 {
-            solution.value = Some(initial_value(game, &forward, &backward, &layer));
+            solution.value = Some(initial_value(game, &backward, &layer)?);
         }
         if let Some(known) = backward.known(layer.measure) {
             let (summary, outcomes) = (&solution.layers[number], &solution.outcomes);
@@ -275,12 +339,48 @@ pub fn solve(game: &Game, options: &Options, observer: &mut dyn Observer) -> Res
     Ok(solution)
 }
 
+/// Takes over the values of a layer that an earlier run has solved, as far as they are still needed.
+fn take_over(
+    backward: &mut Backward,
+    layer: &Layer,
+    index: &Index,
+    number: usize,
+    past: &Past,
+    observer: &mut dyn Observer,
+    solution: &mut Solution,
+) -> Result<(), LayersError> {
+    let summary = &mut solution.layers[number];
+    let reach = backward.forward.greatest_gain();
+    let first_unsolved = past.solved_from().checked_sub(1).map(|last| &past.layers[last]);
+    let needed = number == 0 || first_unsolved.is_some_and(|last| layer.measure <= last.measure + reach);
+    let by_code = past.layers[number].solved.clone().unwrap_or_default();
+    // Where both players move, the earlier run has not said who has how many.
+    let split = summary.movers.len() > 1;
+    if needed || split {
+        let values = observer.past_values(number, index).map_err(LayersError::Source)?;
+        let tallies = backward.take_over(layer, values, split)?;
+        summary.add_tallies(layer, tallies);
+    }
+    if let [only] = summary.movers.as_mut_slice() {
+        only.by_code = by_code;
+    }
+    Ok(())
+}
+
+/// What the forward pass leaves to the backward pass.
+struct Explored {
+    forward: Forward,
+    solution: Solution,
+    layers: Shelf,
+    past: Past,
+}
+
 fn explore(
     game: &Game,
     options: &Options,
     observer: &mut dyn Observer,
     keep: bool,
-) -> Result<(Forward, Solution, Shelf), LayersError> {
+) -> Result<Explored, LayersError> {
     let groups = options.blocks.clone().unwrap_or_else(|| choose_blocks(game));
     let rules = Rules::new(game, groups, Outcomes::new(game, options.opponent))?;
     let layering = options.layering.clone().unwrap_or_else(|| Layering::find(game));
@@ -290,9 +390,19 @@ fn explore(
     observer.begin(&plan).map_err(LayersError::Sink)?;
     let waiting = options.memory.map_or(u64::MAX, |memory| memory / 4);
     let mut layers = Shelf::new(options.directory.clone(), waiting);
-    let mut summaries: Vec<Summary> = vec![];
+    let past = if keep { observer.past().map_err(LayersError::Source)? } else { Past::default() };
+    let mut summaries: Vec<Summary> = past.layers.iter().map(Summary::of_past).collect();
+    let needed = forward.go_on(game, &past, &mut |number| observer.past_set(number))?;
+    for _ in 0..past.layers.len() - needed.len() {
+        layers.push_past();
+    }
+    for (number, layer) in needed {
+        summaries[number] = Summary::new(&layer);
+        layers.push(layer)?;
+    }
     loop {
-        let budget = options.memory.map(|memory| memory.saturating_sub(layers.bytes()));
+        let used = layers.bytes() + forward.bytes();
+        let budget = options.memory.map(|memory| memory.saturating_sub(used));
         let found = forward.next_layer(game, budget).map_err(|error| error.at_layer(summaries.len()))?;
         let Some(layer) = found else { break };
         let summary = Summary::new(&layer);
@@ -315,17 +425,17 @@ fn explore(
     let outcomes = forward.rules.outcomes.clone();
     let layering = forward.layering.clone();
     let solution = Solution { blocks, outcomes, layering, layers: summaries, value: None };
-    Ok((forward, solution, layers))
+    Ok(Explored { forward, solution, layers, past })
 }
 
-fn initial_value(game: &Game, forward: &Forward, backward: &Backward, layer: &Layer) -> Rewards {
-    let outcomes = &forward.rules.outcomes;
-    let digits = forward.rules.frame.blocks.digits(&game.initial).unwrap_or_default();
+fn initial_value(game: &Game, backward: &Backward, layer: &Layer) -> Result<Rewards, LayersError> {
+    let rules = &backward.forward.rules;
+    let digits = rules.frame.blocks.digits(&game.initial).unwrap_or_default();
     let known = backward.known(layer.measure);
-    let code = known.and_then(|known| {
-        let rank = known.target.rank(&digits)?;
-        Some(known.values.get(rank))
-    });
-    let code = code.or(layer.default).unwrap_or_default();
-    outcomes.table()[code as usize].clone()
+    let placed = known.and_then(|known| Some((known, known.target.rank(&digits)?)));
+    let code = match placed {
+        Some((known, rank)) => known.values.get(rank).map_err(|error| LayersError::io(&None, error))?,
+        None => layer.default.unwrap_or_default(),
+    };
+    Ok(rules.outcomes.table()[code as usize].clone())
 }

@@ -1,14 +1,22 @@
 //! The streaming pass: a layer's values in rank order, with one cursor per move.
 
+mod away;
 mod bits;
 mod distance;
 mod join;
 mod pass;
+mod slices;
 mod target;
+mod tier;
 mod values;
+mod walk;
 
+pub use away::{Away, Stored};
 pub use bits::extractor;
-pub use distance::{Distance, Distances, NEVER_ENDS, set_distances};
+pub use distance::{Distance, Distances, NEVER_ENDS, each_rank, set_distances};
+pub use join::Joins;
 pub use pass::{Lookup, Pass};
+pub use slices::Slices;
 pub use target::Target;
+pub use tier::{Tier, Unfit};
 pub use values::Values;

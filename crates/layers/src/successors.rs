@@ -63,6 +63,13 @@ pub fn too_many(sources: usize, relations: &Relations) -> bool {
     sources >= 1 << (64 - SOURCE_SHIFT) || relations.widest() >= 1 << REL_BITS
 }
 
+impl Successors<'_> {
+    /// The item asks for a set as it is.
+    pub fn is_identity(item: u64) -> bool {
+        (item >> 32) as Rel & ((1 << REL_BITS) - 1) == IDENTITY
+    }
+}
+
 impl Expand for Successors<'_> {
     fn digits(&self) -> &[usize] {
         &self.digits

@@ -86,6 +86,8 @@ impl Table {
     pub fn seal(&mut self) {
         self.slots = vec![];
         self.hashes.shrink_to_fit();
+        self.start.shrink_to_fit();
+        self.words.shrink_to_fit();
     }
 
     /// More words than their addresses can number.

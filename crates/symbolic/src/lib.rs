@@ -59,7 +59,7 @@ pub use psi::by_measure;
 pub use rank::Ranked;
 pub use reach::reach;
 pub use relation::Part;
-pub use retrograde::{Outcomes, Retrograde, Variant, Winning, prepare, retrograde};
+pub use retrograde::{Outcomes, Retrograde, Variant, Winning, prepare, retrograde, retrograde_for};
 pub use solve::{
     Algorithm, LayerCounts, Layering, Share, Solution, SolveOptions, Solved, Values, solve, solve_with,
 };

@@ -24,11 +24,13 @@ impl<F: Diagram> Symbolic<F> {
         }
         let mut wholes = vec![];
         for part in &self.parts {
-            let mut whole = part.pairs.clone();
+            // The part's own condition first: it is small as long as the frame is not in it.
+            let pairs = space.subtract(&part.pairs, &self.stops)?;
+            let mut frame = space.all().clone();
             for &var in space.order().iter().rev().filter(|var| !part.writes.contains(var)) {
-                whole = space.and(&whole, &same[var.index()])?;
+                frame = space.and(&same[var.index()], &frame)?;
             }
-            wholes.push(space.subtract(&whole, &self.stops)?);
+            wholes.push(space.and(&pairs, &frame)?);
         }
         space.or_all(wholes)
     }

@@ -81,8 +81,18 @@ impl<'a, 'g, F: Diagram> Retrograde<'a, 'g, F> {
         measure: Option<Measure>,
         observer: &mut dyn Observer,
     ) -> Result<Self, SymbolicError> {
-        let space = &game.symbolic.space;
         let within = if variant.is_limited() { Some(reach(&game.symbolic, observer)?) } else { None };
+        Self::among(game, variant, measure, within)
+    }
+
+    /// The same where the reachable states are known already.
+    pub fn among(
+        game: &'a SymbolicGame<'g, F>,
+        variant: Variant,
+        measure: Option<Measure>,
+        within: Option<F>,
+    ) -> Result<Self, SymbolicError> {
+        let space = &game.symbolic.space;
         let mut considered: BTreeMap<i64, F> = match &measure {
             Some(measure) if variant.sweeps() => by_measure(space, &measure.weights)?,
             None if variant.sweeps() => return Err(SymbolicError::NoMeasure("the sweep line")),
@@ -262,6 +272,20 @@ impl Report {
         self.peak = self.peak.max(nodes);
         self.began = Instant::now();
     }
+}
+
+/// The states that one player can force a win from: half of [`retrograde`]'s work, and what the literature's
+/// tables are about. `reached` are the reachable states, which several variants can share.
+pub fn retrograde_for<F: Diagram>(
+    game: &mut SymbolicGame<'_, F>,
+    variant: Variant,
+    player: Player,
+    reached: &F,
+    observer: &mut dyn Observer,
+) -> Result<Winning<F>, SymbolicError> {
+    let measure = prepare(game, variant)?;
+    let within = variant.is_limited().then(|| reached.clone());
+    Retrograde::among(game, variant, measure, within)?.winning(player, observer)
 }
 
 /// Cuts the relation by the game's progress measure if the variant sweeps, and runs the analysis for both

@@ -38,6 +38,21 @@ pub fn peak() -> Option<u64> {
     Some(kib * 1024)
 }
 
+/// Makes freed memory go back to the system at once, so that the process takes what it uses and not what it
+/// once used: by default the GNU allocator comes to keep pieces of up to 32 MiB.
+pub fn give_back_what_is_freed() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    {
+        unsafe extern "C" {
+            fn mallopt(parameter: i32, value: i32) -> i32;
+        }
+        const M_MMAP_THRESHOLD: i32 = -3;
+        // SAFETY: a function of the C library that is linked anyway, with the types that its manual gives; it
+        // takes numbers only, and a parameter that it does not know is ignored.
+        unsafe { mallopt(M_MMAP_THRESHOLD, 256 << 10) };
+    }
+}
+
 /// Half of the machine's memory, where the system tells; else 4 GiB.
 pub fn default_budget() -> Bytes {
     let total = std::fs::read_to_string("/proc/meminfo").ok().and_then(|info| {

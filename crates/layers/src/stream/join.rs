@@ -61,6 +61,8 @@ pub struct Joins {
     loose: Option<Join>,
     /// For each level whether keeping joins pays.
     habits: Vec<Habit>,
+    /// The memory that may be used.
+    limit: usize,
 }
 
 /// Whether joins come back often enough to be kept. Judged again and again, because it changes.
@@ -90,14 +92,24 @@ impl Habit {
     }
 }
 
-/// How many ops are kept before all are forgotten.
-const LIMIT: usize = 4 << 20;
-
 impl Joins {
+    /// The most memory that is worth being used.
+    pub const MOST: usize = 128 << 20;
+
+    /// No joins yet. When they take more memory than this, all are forgotten.
+    pub fn new(limit: usize) -> Self {
+        Joins { limit, ..Default::default() }
+    }
+
+    fn bytes(&self) -> usize {
+        let known = self.known.capacity() * (size_of::<Key>() + size_of::<Join>() + 1);
+        known + self.ops.capacity() * size_of::<Op>() + self.defaults.capacity() * 16
+    }
+
     /// The join of the states below `node` under a relation with the target below `to`.
     pub fn find(&mut self, pass: &Pass, node: Node, rel: Rel, target: u32, to: Node) -> Join {
-        if self.ops.len() > LIMIT {
-            *self = Joins::default();
+        if self.bytes() > self.limit {
+            *self = Joins::new(self.limit);
         }
         if let Some(join) = self.loose.take() {
             self.drop_last(join);

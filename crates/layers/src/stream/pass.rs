@@ -12,10 +12,12 @@ use crate::stream::bits::{Bits, Portable};
 use crate::stream::join::Joins;
 use crate::stream::target::Target;
 use crate::stream::values::{Shared, Values, read};
+use crate::successors::ones;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use winset_index::Digit;
 
 /// A layer in which successors are looked up.
+#[derive(Clone, Copy)]
 pub struct Lookup<'a> {
     /// Its diagram.
     pub diagram: &'a Target,
@@ -43,29 +45,33 @@ pub struct Pass<'a> {
     pub outcomes: &'a Outcomes,
     /// The level from which on states are handled together.
     pub bottom: usize,
+    /// An outcome that every state has anyway.
+    pub always: Option<Code>,
     /// Use the processor's bit instructions if it has them.
     pub fast: bool,
+    /// The memory that a worker may use for joins.
+    pub join_bytes: usize,
     /// How joins take bits together.
     pub extract: fn(u64, u64) -> u64,
 }
 
 /// A way a move can still go.
 #[derive(Clone, Copy, Debug)]
-struct Cursor {
+pub struct Cursor {
     rel: Rel,
-    target: u32,
-    node: Node,
-    rank: u64,
+    pub target: u32,
+    pub node: Node,
+    pub rank: u64,
 }
 
 /// A place in the walk.
 #[derive(Clone, Debug)]
-struct Place {
-    level: usize,
+pub struct Place {
+    pub level: usize,
     node: Node,
-    own: (Node, u64),
-    cursors: Vec<Cursor>,
-    /// Outcomes that every state below can reach, a bit per code.
+    pub own: (Node, u64),
+    pub cursors: Vec<Cursor>,
+    /// Outcomes that every state below can reach, a bit for each of the first 64 codes.
     sure: u64,
 }
 
@@ -80,16 +86,13 @@ impl Pass<'_> {
         self.relations.known_steps(level, rel, digit).expect("the forward pass has made this step")
     }
 
-    /// Solves the part; `sure` are outcomes that every state can reach anyway. Returns how many states have
-    /// each outcome, and a state without moves if there is one.
-    pub fn run(&self, out: &Values, sure: u64, threads: usize) -> (Vec<u64>, Option<Vec<Digit>>) {
-        let start =
-            Place { level: 0, node: self.part.root, own: (self.own.root, 0), cursors: self.start(), sure };
-        let mut places = vec![start];
+    /// Solves the part. Returns how many states have each outcome, and a state without moves if there is one.
+    pub fn run(&self, out: &Values, threads: usize) -> (Vec<u64>, Option<Vec<Digit>>) {
+        let mut places = vec![self.top()];
         if threads > 1 {
             let mut level = 0;
             while level < self.bottom && places.len() < 64 * threads {
-                places = places.into_iter().flat_map(|place| self.children(place, out)).collect();
+                places = places.into_iter().flat_map(|place| self.children(place)).collect();
                 level += 1;
             }
         }
@@ -117,18 +120,21 @@ impl Pass<'_> {
         (tally, stuck.map(|rank| self.own.unrank(self.source, rank)))
     }
 
-    fn start(&self) -> Vec<Cursor> {
+    /// Where the walk begins.
+    pub fn top(&self) -> Place {
         let cursor = |&(rel, target): &(Rel, u32)| {
             let node = self.targets[target as usize].diagram.root;
             Cursor { rel, target, node, rank: 0 }
         };
-        self.roots.iter().map(cursor).collect()
+        let cursors = self.roots.iter().map(cursor).collect();
+        Place { level: 0, node: self.part.root, own: (self.own.root, 0), cursors, sure: 0 }
     }
 
     /// The places below, in order.
-    fn children(&self, place: Place, out: &Values) -> Vec<Place> {
+    pub fn children(&self, place: Place) -> Vec<Place> {
         let mut found = vec![];
-        let mut worker = Worker::new(self, out);
+        let nothing = Values::new(0, 0);
+        let mut worker = Worker::new(self, &nothing);
         worker.cursors = place.cursors;
         let here = &self.source.levels[place.level];
         for edge in here.edges(place.node) {
@@ -145,30 +151,31 @@ impl Pass<'_> {
 }
 
 /// What one thread works with.
-struct Worker<'a> {
+pub struct Worker<'a> {
     pass: &'a Pass<'a>,
     out: &'a Values,
     shared: Shared,
     cursors: Vec<Cursor>,
-    joins: Joins,
+    pub joins: Joins,
     /// Whether each state has an outcome within reach: for each code a run of words; then for any.
     reach: Vec<u64>,
     result: Vec<u64>,
     best_first: &'a [Code],
     /// The number of states with each outcome.
-    tally: Vec<u64>,
+    pub tally: Vec<u64>,
     /// The least rank of a state without moves.
-    stuck: Option<u64>,
+    pub stuck: Option<u64>,
 }
 
 impl<'a> Worker<'a> {
-    fn new(pass: &'a Pass<'a>, out: &'a Values) -> Self {
+    /// Nothing done yet.
+    pub fn new(pass: &'a Pass<'a>, out: &'a Values) -> Self {
         Worker {
             pass,
             out,
             shared: Shared::of(0..0),
             cursors: vec![],
-            joins: Joins::default(),
+            joins: Joins::new(pass.join_bytes),
             reach: vec![],
             result: vec![],
             best_first: pass.outcomes.best_first(pass.part.player),
@@ -177,7 +184,8 @@ impl<'a> Worker<'a> {
         }
     }
 
-    fn run(&mut self, place: &Place) {
+    /// Solves all states below a place.
+    pub fn run(&mut self, place: &Place) {
         let len = self.pass.counts[place.level][place.own.0 as usize];
         self.shared = Shared::of(place.own.1..place.own.1 + len);
         self.cursors.clear();
@@ -253,10 +261,13 @@ impl<'a> Worker<'a> {
             let mut go = |this: &mut Self, digit, rel| {
                 let (below, before) = diagram.step_if(level, node, digit);
                 if below == EMPTY && rel == IDENTITY {
-                    sure |= 1 << diagram.default.expect("a reached state has a place or ends the game");
-                } else {
-                    this.cursors.push(Cursor { rel, target, node: below, rank: rank + before });
+                    let code = diagram.default.expect("a reached state has a place or ends the game");
+                    if code < 64 {
+                        sure |= 1 << code;
+                        return;
+                    }
                 }
+                this.cursors.push(Cursor { rel, target, node: below, rank: rank + before });
             };
             if rel == IDENTITY {
                 go(self, digit, IDENTITY);
@@ -272,7 +283,7 @@ impl<'a> Worker<'a> {
     /// If every state below can reach the best outcome, writes it for all of them at once.
     fn fill(&mut self, level: usize, node: Node, own: (Node, u64), sure: u64) -> bool {
         let best = self.best_first[0];
-        if sure >> best & 1 == 0 || own.0 != node {
+        if best >= 64 || sure >> best & 1 == 0 || own.0 != node {
             return false;
         }
         let len = self.pass.counts[level][node as usize];
@@ -294,11 +305,9 @@ impl<'a> Worker<'a> {
         let codes = pass.outcomes.len();
         self.reach.clear();
         self.reach.resize(words * (codes + 1), 0);
-        for code in 0..codes {
-            if sure >> code & 1 == 1 {
-                self.reach[code * words..(code + 1) * words].fill(!0);
-                self.reach[codes * words..].fill(!0);
-            }
+        for code in ones(sure).map(|code| code as usize).chain(pass.always.map(usize::from)) {
+            self.reach[code * words..(code + 1) * words].fill(!0);
+            self.reach[codes * words..].fill(!0);
         }
         for i in cursors {
             let Cursor { rel, target, node: to, rank } = self.cursors[i];
@@ -314,16 +323,20 @@ impl<'a> Worker<'a> {
             for op in self.joins.ops(join) {
                 let (word, at) = (op.word as usize, rank + op.offset);
                 self.reach[codes * words + word] |= op.put;
-                let mut bits = [0u64; 8];
-                for (bits, plane) in bits.iter_mut().zip(planes) {
-                    *bits = B::deposit(B::extract(read(plane, at), op.take), op.put);
-                }
-                for code in 0..codes {
-                    let mut has = op.put;
-                    for (b, bits) in bits.iter().enumerate().take(planes.len()) {
-                        has &= if code >> b & 1 == 1 { *bits } else { !bits };
+                if let [low, high] = planes
+                    && codes == 3
+                {
+                    let low = B::deposit(B::extract(read(low, at), op.take), op.put);
+                    let high = B::deposit(B::extract(read(high, at), op.take), op.put);
+                    self.reach[word] |= op.put & !(low | high);
+                    self.reach[words + word] |= low;
+                    self.reach[2 * words + word] |= high;
+                } else {
+                    let mut bits = [0u64; Code::BITS as usize];
+                    for (bits, plane) in bits.iter_mut().zip(planes) {
+                        *bits = B::deposit(B::extract(read(plane, at), op.take), op.put);
                     }
-                    self.reach[code * words + word] |= has;
+                    scatter(&mut self.reach[word..], words, op.put, &bits[..planes.len()], 0);
                 }
             }
         }
@@ -388,6 +401,19 @@ impl<'a> Worker<'a> {
                 let bits = B::deposit(B::extract(bits, op.put), op.take);
                 self.shared.write(plane, own.1 + op.offset, bits);
             }
+        }
+    }
+}
+
+/// Adds states to those that can reach each code, given the bits of the states' codes; `code` are the bits
+/// above them. Few codes occur, so that most are never looked at.
+fn scatter(reach: &mut [u64], words: usize, states: u64, bits: &[u64], code: usize) {
+    match bits {
+        _ if states == 0 => {}
+        [] => reach[code * words] |= states,
+        [rest @ .., highest] => {
+            scatter(reach, words, states & !highest, rest, code);
+            scatter(reach, words, states & highest, rest, code | 1 << rest.len());
         }
     }
 }

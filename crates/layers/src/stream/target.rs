@@ -78,6 +78,25 @@ impl Target {
         if node == EMPTY { (EMPTY, 0) } else { self.step(level, node, digit) }
     }
 
+    /// The number of states below a node.
+    pub fn count(&self, mut level: usize, mut node: Node) -> u64 {
+        let mut sum = 0;
+        if node == EMPTY {
+            return 0;
+        }
+        // Those before the last edge, again and again.
+        while let Some(here) = self.levels.get(level) {
+            let (bits, first) = here.bitmap[(node as usize + 1) * here.words - 1];
+            let end = first as usize + bits.count_ones() as usize;
+            if end == here.bitmap[node as usize * here.words].1 as usize {
+                return 0;
+            }
+            sum += here.before[end - 1];
+            (node, level) = (here.child[end - 1], level + 1);
+        }
+        sum + 1
+    }
+
     /// The position of a string, if it has a place.
     pub fn rank(&self, digits: &[Digit]) -> Option<u64> {
         let (mut node, mut rank) = (self.root, 0);

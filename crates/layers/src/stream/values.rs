@@ -1,5 +1,6 @@
 //! The values of a layer while they are written and read: bit planes in rank order.
 
+use crate::outcomes::Code;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use winset_index::Planes;
 
@@ -15,6 +16,32 @@ impl Values {
     pub fn new(len: u64, bits: usize) -> Self {
         let plane = || (0..len / 64 + 2).map(|_| AtomicU64::new(0)).collect();
         Values { len, planes: (0..bits).map(|_| plane()).collect() }
+    }
+
+    /// The values in the form in which they are kept.
+    pub fn of(planes: Planes) -> Self {
+        let len = planes.len();
+        let atomic = |plane: Vec<u64>| plane.into_iter().map(AtomicU64::new).collect();
+        Values { len, planes: planes.planes.into_iter().map(atomic).collect() }
+    }
+
+    /// Values in planes of words; the last word is only there to be read over the end.
+    pub fn of_words(mut planes: Vec<Vec<u64>>) -> Self {
+        planes.iter_mut().for_each(|plane| plane.extend([0, 0]));
+        let len = planes.first().map_or(0, |plane| (plane.len() as u64 - 2) * 64);
+        let atomic = |plane: Vec<u64>| plane.into_iter().map(AtomicU64::new).collect();
+        Values { len, planes: planes.into_iter().map(atomic).collect() }
+    }
+
+    /// The number of states.
+    pub fn len(&self) -> u64 {
+        self.len
+    }
+
+    /// Copies words of a plane from a place on.
+    pub fn copy_words(&self, bit: usize, first: u64, words: &mut [u64]) {
+        let from = &self.planes[bit][first as usize..];
+        words.iter_mut().zip(from).for_each(|(word, from)| *word = from.load(Relaxed));
     }
 
     /// The memory that the values of so many states take.
@@ -56,9 +83,9 @@ impl Values {
     }
 
     /// The code at a rank.
-    pub fn get(&self, rank: u64) -> u8 {
+    pub fn get(&self, rank: u64) -> Code {
         let bit =
-            |plane: &Vec<AtomicU64>| (plane[(rank / 64) as usize].load(Relaxed) >> (rank % 64) & 1) as u8;
+            |plane: &Vec<AtomicU64>| (plane[(rank / 64) as usize].load(Relaxed) >> (rank % 64) & 1) as Code;
         self.planes.iter().enumerate().fold(0, |code, (b, plane)| code | bit(plane) << b)
     }
 }

@@ -34,8 +34,37 @@ fn layers_can_wait_on_disk() {
     let game = connect4();
     let all_in_memory = kept(&game, &Options::default());
     let directory_given = Some(directory.clone());
-    let options = Options { memory: Some(400_000), directory: directory_given, ..Default::default() };
+    let options = Options { memory: Some(800_000), directory: directory_given, ..Default::default() };
     assert_eq!(kept(&game, &options).solved, all_in_memory.solved);
+    assert_eq!(std::fs::read_dir(&directory).unwrap().count(), 0, "nothing is left behind");
+    std::fs::remove_dir(&directory).unwrap();
+}
+
+#[test]
+fn the_least_budget_is_enough_for_the_same_values() {
+    let directory = std::env::temp_dir().join(format!("winset-least-{}", std::process::id()));
+    for (name, size) in [("connect4", "4x4"), ("breakthrough", "6x3")] {
+        let game = build(name, Some(size), &Default::default()).unwrap();
+        let all_in_memory = kept(&game, &Options::default());
+        let least = |directory: Option<std::path::PathBuf>| {
+            let mut memory = 8 << 20;
+            loop {
+                let mut keeper = Keeper::default();
+                let directory = directory.clone();
+                let options = Options { memory: Some(memory), directory, ..Default::default() };
+                match solve(&game, &options, &mut keeper) {
+                    Ok(_) => assert_eq!(keeper.solved, all_in_memory.solved, "{name}, {memory} bytes"),
+                    Err(LayersError::Memory { .. }) => return memory,
+                    Err(error) => panic!("{error}"),
+                }
+                memory = memory / 4 * 3;
+            }
+        };
+        let (with, without) = (least(Some(directory.clone())), least(None));
+        // The other one needs most on the way forward, which is not done by slices.
+        let saves = with < without || name == "connect4";
+        assert!(saves && with <= without, "{name}: {with} bytes with a directory, {without} without");
+    }
     assert_eq!(std::fs::read_dir(&directory).unwrap().count(), 0, "nothing is left behind");
     std::fs::remove_dir(&directory).unwrap();
 }
@@ -51,7 +80,7 @@ fn a_budget_that_is_too_small_is_an_error() {
 fn a_directory_that_cannot_be_written_is_an_error() {
     let file = std::env::temp_dir().join(format!("winset-file-{}", std::process::id()));
     std::fs::write(&file, "in the way").unwrap();
-    let options = Options { memory: Some(400_000), directory: Some(file.clone()), ..Default::default() };
+    let options = Options { memory: Some(800_000), directory: Some(file.clone()), ..Default::default() };
     let error = solve(&connect4(), &options, &mut ()).unwrap_err();
     assert!(matches!(error, LayersError::Io { .. }), "{error}");
     std::fs::remove_file(&file).unwrap();

@@ -2,6 +2,8 @@
 
 mod boards;
 mod limits;
+mod outcomes;
 mod published;
 mod random;
 mod reference;
+mod resume;

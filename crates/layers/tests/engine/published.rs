@@ -52,7 +52,7 @@ fn othello_4x4() {
         }
         for m in &layer.movers {
             for (code, n) in m.by_code.iter().enumerate() {
-                by_winner[solution.outcomes.outcome(code as u8, 0) as usize] += n;
+                by_winner[solution.outcomes.outcome(code as winset_layers::Code, 0) as usize] += n;
             }
         }
     }

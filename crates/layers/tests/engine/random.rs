@@ -9,7 +9,7 @@ use winset_model::{ExprId, Game, Update, VarId};
 type Clause = Vec<(usize, u16, bool)>;
 
 #[derive(Clone, Debug)]
-struct Plan {
+pub struct Plan {
     sizes: Vec<u16>,
     moves: Vec<PlannedMove>,
     terminal: Vec<Clause>,
@@ -19,7 +19,7 @@ struct Plan {
 }
 
 #[derive(Clone, Debug)]
-struct PlannedMove {
+pub struct PlannedMove {
     player: usize,
     guard: Vec<Clause>,
     updates: Vec<(usize, Vec<(Clause, u16)>)>,
@@ -39,7 +39,7 @@ fn planned_move() -> impl Strategy<Value = PlannedMove> {
     )
 }
 
-fn plan() -> impl Strategy<Value = Plan> {
+pub fn plan() -> impl Strategy<Value = Plan> {
     (
         prop::collection::vec(2..4u16, 4..8),
         prop::collection::vec(planned_move(), 6..16),
@@ -73,7 +73,7 @@ fn conjunction(game: &mut Game, vars: &[VarId], clause: &Clause) -> ExprId {
 const STEPS: u16 = 7;
 
 /// The planned game; with a counter that every move raises by at least `least` it may end by itself.
-fn game(plan: &Plan, least: Option<i64>, win_draw_loss: bool) -> Game {
+pub fn game(plan: &Plan, least: Option<i64>, win_draw_loss: bool) -> Game {
     let mut game = Game::new("random", ["a", "b"]);
     let turn = game.add_turn();
     let vars: Vec<VarId> = (0..plan.sizes.len())
@@ -148,7 +148,7 @@ fn game(plan: &Plan, least: Option<i64>, win_draw_loss: bool) -> Game {
     game.finish().unwrap()
 }
 
-fn counter_weights(game: &Game, factor: i64) -> Layering {
+pub fn counter_weights(game: &Game, factor: i64) -> Layering {
     let mut weights: Vec<Vec<i64>> = game.variables.iter().map(|v| vec![0; v.size()]).collect();
     *weights.last_mut().unwrap() = (0..i64::from(STEPS)).map(|n| n * factor).collect();
     Layering::Measure(weights)

@@ -149,7 +149,7 @@ impl Observer for Keeper {
     }
 
     fn solved(&mut self, layer: &Solved) -> Result<(), Refusal> {
-        self.solved.insert(layer.number, (layer.index()?, layer.values()));
+        self.solved.insert(layer.number, (layer.index()?, layer.values()?));
         self.distances.insert(layer.number, layer.distances().to_vec());
         Ok(())
     }

@@ -2,10 +2,14 @@
 
 use crate::failure::Failure;
 use std::path::Path;
-use winset_index::Planes;
-use winset_layers::{Layering, NEVER_ENDS, Outcomes, Plan, Reached, Refusal, Solved};
+use winset_index::{Index, Planes};
+use winset_layers::{
+    Code, Distance, Layering, NEVER_ENDS, Outcomes, Past, PastLayer, Plan, Reached, Refusal, Solved,
+};
 use winset_model::Game;
-use winset_store::{GameRecord, Header, LayerCounts, LayerValues, Remoteness, StoreWriter, Valuation};
+use winset_store::{
+    GameRecord, Header, LayerCounts, LayerRecord, LayerValues, Remoteness, StoreWriter, Valuation,
+};
 
 /// A store that takes the layers of one solution. What a former run has finished is not written again.
 pub struct Keep<'a> {
@@ -91,23 +95,14 @@ impl<'a> Keep<'a> {
     /// Keeps a layer's values.
     pub fn put_values(&mut self, solved: &Solved<'_>) -> Result<(), Refusal> {
         let layer = self.layer(solved.number, solved.summary.measure);
-        let (game, base) = (self.game, self.base);
         let Some(writer) = &mut self.writer else { return Ok(()) };
         writer.forward_done()?;
         writer.put_codes(&codes(solved.outcomes))?;
         let index = solved.index()?;
-        let values = solved.values();
+        let values = solved.values()?;
         let distances = self.distance.then(|| planes(solved.distances()));
-        let is_first = base.map_or(solved.number == 0, |_| layer == 0);
-        if is_first
-            && let Some(rank) = writer.blocks()?.digits(&game.initial).and_then(|digits| index.rank(&digits))
-        {
-            let rewards = codes(solved.outcomes)[values.get(rank) as usize];
-            let remoteness = distances.as_ref().map(|planes| match planes.get(rank) {
-                0 => Remoteness::Endless,
-                more => Remoteness::Plies(more - 1),
-            });
-            self.start = Some(Valuation { rewards, remoteness });
+        if solved.number == 0 {
+            self.start = value_of_start(writer, self.game, &index, &values, distances.as_ref())?;
         }
         if writer.progress().values.contains(&layer) {
             return Ok(());
@@ -122,6 +117,54 @@ impl<'a> Keep<'a> {
         Ok(())
     }
 
+    /// What former runs have finished.
+    pub fn past(&self) -> Past {
+        let Some(writer) = &self.writer else { return Past::default() };
+        let manifest = writer.manifest();
+        let rewards = |pair: &[u8; 2]| pair[..self.game.players.len().min(2)].to_vec();
+        let layer = |record: &LayerRecord| PastLayer {
+            measure: self.base.map_or(i64::from(record.layer), |base| base + i64::from(record.layer)),
+            positions: record.positions,
+            terminal: counted(record.terminal_by_code.as_deref().unwrap_or_default()),
+            mover: record.mover,
+            solved: record.values.as_ref().map(|values| values.by_code.clone()),
+        };
+        Past {
+            outcomes: manifest.header.codes.iter().map(rewards).collect(),
+            layers: manifest.layers.iter().map(layer).collect(),
+            complete: manifest.forward_complete,
+        }
+    }
+
+    /// The set of a layer that a former run has finished.
+    pub fn past_set(&self, number: usize) -> Result<Index, Refusal> {
+        let (writer, layer) = self.finished(number)?;
+        Ok(writer.read_set(layer)?)
+    }
+
+    /// The values and distances of a layer that a former run has finished.
+    pub fn past_values(&mut self, number: usize, index: &Index) -> Result<(Planes, Vec<Distance>), Refusal> {
+        let (writer, layer) = self.finished(number)?;
+        let (values, distances) = writer.read_values(layer, index)?;
+        if number == 0 {
+            self.start = value_of_start(writer, self.game, index, &values, distances.as_ref())?;
+        }
+        let distance = |planes: &Planes, rank| match planes.get(rank) {
+            0 => NEVER_ENDS,
+            more => (more - 1) as Distance,
+        };
+        let list = |planes: Planes| (0..planes.len()).map(|rank| distance(&planes, rank)).collect();
+        Ok((values, distances.map(list).unwrap_or_default()))
+    }
+
+    fn finished(&self, number: usize) -> Result<(&StoreWriter, u32), Refusal> {
+        let found = self.writer.as_ref().and_then(|writer| {
+            let record = writer.manifest().layers.get(number)?;
+            Some((writer, record.layer))
+        });
+        found.ok_or_else(|| format!("layer {number} is not in the store").into())
+    }
+
     /// Says that everything is there.
     pub fn finish(&mut self, rewards: &[u8]) -> Result<(), Failure> {
         let pair = [rewards.first().copied().unwrap_or(0), rewards.get(1).copied().unwrap_or(0)];
@@ -132,6 +175,30 @@ impl<'a> Keep<'a> {
         }
         Ok(())
     }
+}
+
+/// What the start is worth, if it has a place in the first layer.
+fn value_of_start(
+    writer: &StoreWriter,
+    game: &Game,
+    index: &Index,
+    values: &Planes,
+    distances: Option<&Planes>,
+) -> Result<Option<Valuation>, Refusal> {
+    let rank = writer.blocks()?.digits(&game.initial).and_then(|digits| index.rank(&digits));
+    Ok(rank.map(|rank| Valuation {
+        rewards: writer.manifest().header.codes[values.get(rank) as usize],
+        remoteness: distances.map(|planes| match planes.get(rank) {
+            0 => Remoteness::Endless,
+            more => Remoteness::Plies(more - 1),
+        }),
+    }))
+}
+
+/// The codes that occur, with their numbers.
+fn counted(by_code: &[u64]) -> Vec<(Code, u64)> {
+    let with_code = by_code.iter().enumerate().map(|(code, &n)| (code as Code, n));
+    with_code.filter(|&(_, n)| n > 0).collect()
 }
 
 /// What each code means, for two players.

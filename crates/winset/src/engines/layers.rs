@@ -10,9 +10,15 @@ use crate::report::solution::{Layer, RewardCount, Solution};
 use crate::report::table::grouped;
 use std::collections::BTreeMap;
 use std::time::Instant;
-use winset_layers::{LayersError, Observer, Options, Outcomes, Plan, Reached, Refusal, Solved, Summary};
+use winset_index::{Index, Planes};
+use winset_layers::{
+    Distance, LayersError, Observer, Options, Outcomes, Past, Plan, Reached, Refusal, Solved, Summary,
+};
 use winset_model::Game;
 use winset_store::GameRecord;
+
+/// About the memory that the process takes before the engine begins.
+const PROCESS: u64 = 6 << 20;
 
 /// The layer engine's options from the flags.
 pub fn options(args: &GameArgs, opponent: Opponent) -> Options {
@@ -22,7 +28,7 @@ pub fn options(args: &GameArgs, opponent: Opponent) -> Options {
             Opponent::Difference => winset_layers::Opponent::Difference,
             Opponent::Own => winset_layers::Opponent::Own,
         },
-        memory: Some(args.memory.unwrap_or_else(memory::default_budget).0),
+        memory: Some(args.memory.unwrap_or_else(memory::default_budget).0.saturating_sub(PROCESS)),
         directory: Some(std::env::temp_dir()),
         ..Options::default()
     }
@@ -51,6 +57,25 @@ impl<'p> Watch<'p> {
 impl Observer for Watch<'_> {
     fn begin(&mut self, plan: &Plan<'_>) -> Result<(), Refusal> {
         self.keep.as_mut().map_or(Ok(()), |keep| keep.open(plan))
+    }
+
+    fn past(&mut self) -> Result<Past, Refusal> {
+        let past = self.keep.as_ref().map_or_else(Past::default, Keep::past);
+        self.layers = past.layers.len();
+        Ok(past)
+    }
+
+    fn past_set(&mut self, number: usize) -> Result<Index, Refusal> {
+        self.progress.step("read", number as u64, None, "from an earlier run");
+        self.keep.as_ref().ok_or("nothing is kept")?.past_set(number)
+    }
+
+    fn past_values(&mut self, number: usize, index: &Index) -> Result<(Planes, Vec<Distance>), Refusal> {
+        self.keep.as_mut().ok_or("nothing is kept")?.past_values(number, index)
+    }
+
+    fn takes_values(&self) -> bool {
+        self.keep.is_some()
     }
 
     fn stop(&mut self) -> bool {

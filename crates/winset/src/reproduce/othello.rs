@@ -7,7 +7,7 @@ use crate::report::comparison::Comparison;
 use crate::report::plot::Series;
 use crate::report::table::grouped;
 use winset_games::othello;
-use winset_symbolic::{Bcdd, Encoding, Options, Order, Phase, SymbolicGame, Variant, reach, retrograde};
+use winset_symbolic::{Bcdd, Encoding, Options, Order, Phase, SymbolicGame, Variant, reach, retrograde_for};
 
 /// The thesis's setting: complement edges, row by row, the turn at the top.
 pub fn options(setting: &Setting<'_>) -> Options {
@@ -47,7 +47,7 @@ pub fn algorithms(setting: &Setting<'_>, comparison: &mut Comparison) -> Result<
         let game = othello(rows, columns);
         let mut symbolic = SymbolicGame::<Bcdd>::new(&game, &options(setting)).map_err(failure)?;
         let mut watch = Watch::new(setting.progress);
-        reach(&symbolic.symbolic, &mut watch).map_err(failure)?;
+        let reached = reach(&symbolic.symbolic, &mut watch).map_err(failure)?;
         let line = |watch: &Watch<'_>, phase: Phase| {
             let those = watch.iterations.iter().filter(|it| it.phase == phase);
             those.map(|it| (it.index as f64, it.nodes as f64)).collect()
@@ -62,12 +62,10 @@ pub fn algorithms(setting: &Setting<'_>, comparison: &mut Comparison) -> Result<
                 continue;
             }
             let mut watch = Watch::new(setting.progress);
-            let (_, [first, _]) = retrograde(&mut symbolic, variant, &mut watch).map_err(failure)?;
+            let first = retrograde_for(&mut symbolic, variant, 0, &reached, &mut watch).map_err(failure)?;
             let published = if small { grouped(published[i]) } else { String::new() };
             comparison.compare(what(i + 2), published, grouped(first.peak as u64), NODES);
-            // The first player's part: both players follow one another.
-            let mut points: Vec<(f64, f64)> = line(&watch, Phase::Backward);
-            points.truncate(first.iterations + 1);
+            let points = line(&watch, Phase::Backward);
             series.push(Series { name: format!("Alg {}", i + 2), points });
         }
         let name = format!("othello-algorithms-{rows}x{columns}");

@@ -1,0 +1,64 @@
+//! Every state of a part with all its successors, one by one: for work that needs more than bits.
+
+use crate::relation::{IDENTITY, Rel};
+use crate::set::Node;
+use crate::stream::pass::Pass;
+use std::ops::Range;
+
+/// A successor, or on the way to one what is left of a move.
+#[derive(Clone, Copy, Debug)]
+pub struct Successor {
+    rel: Rel,
+    /// The number of the target among the pass's.
+    pub target: u32,
+    /// [`EMPTY`](crate::set::EMPTY) if it has no place there.
+    pub node: Node,
+    /// Its rank there.
+    pub rank: u64,
+}
+
+/// Calls `visit` with the rank of every state of the pass's part and its successors, in rank order.
+pub fn each_state(pass: &Pass, visit: &mut impl FnMut(u64, &[Successor])) {
+    let start = |&(rel, target): &(Rel, u32)| Successor {
+        rel,
+        target,
+        node: pass.targets[target as usize].diagram.root,
+        rank: 0,
+    };
+    let mut stack: Vec<Successor> = pass.roots.iter().map(start).collect();
+    let all = 0..stack.len();
+    walk(pass, 0, pass.part.root, (pass.own.root, 0), &mut stack, all, visit);
+}
+
+fn walk(
+    pass: &Pass,
+    level: usize,
+    node: Node,
+    own: (Node, u64),
+    stack: &mut Vec<Successor>,
+    range: Range<usize>,
+    visit: &mut impl FnMut(u64, &[Successor]),
+) {
+    let Some(here) = pass.source.levels.get(level) else { return visit(own.1, &stack[range]) };
+    for edge in here.edges(node) {
+        let digit = here.digit[edge];
+        let top = stack.len();
+        for i in range.clone() {
+            let Successor { rel, target, node, rank } = stack[i];
+            let diagram = pass.targets[target as usize].diagram;
+            let mut go = |digit, rel| {
+                let (node, before) = diagram.step_if(level, node, digit);
+                stack.push(Successor { rel, target, node, rank: rank + before });
+            };
+            if rel == IDENTITY {
+                go(digit, IDENTITY);
+            } else {
+                pass.steps(level, rel, digit).iter().for_each(|&(next, rel)| go(next, rel));
+            }
+        }
+        let (place, before) = pass.own.step(level, own.0, digit);
+        let below = top..stack.len();
+        walk(pass, level + 1, here.child[edge], (place, own.1 + before), stack, below, visit);
+        stack.truncate(top);
+    }
+}
