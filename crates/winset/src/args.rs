@@ -337,6 +337,12 @@ pub struct ReproduceArgs {
     /// Write the figures as SVG files into this directory
     #[arg(long, value_name = "DIR")]
     pub plots: Option<PathBuf>,
+    /// gdl-oracle: the directory with oracle.tsv and games/ [default: ../shared/gdl]
+    #[arg(long, value_name = "DIR")]
+    pub games: Option<PathBuf>,
+    /// gdl-oracle: how many seconds each game may take
+    #[arg(long, value_name = "SECONDS", default_value_t = 20)]
+    pub limit: u64,
     /// How much memory the whole process may use, for example 4G [default: half of the machine's]
     #[arg(long, value_name = "SIZE")]
     pub memory: Option<Bytes>,
