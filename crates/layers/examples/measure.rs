@@ -1,8 +1,9 @@
-//! Solves a built-in game and prints times and counts: `measure GAME SIZE [--threads N] [--m2] [--count]`.
+//! Solves a built-in game and prints times and counts: `measure GAME SIZE [--threads N] [--m2] [--count] [--columns]`.
 
 use std::time::Instant;
 use winset_games::{Baseline, build};
 use winset_layers::{Layering, Observer, Options, Reached, Refusal, Solved};
+use winset_model::VarId;
 
 struct Clock {
     start: Instant,
@@ -60,8 +61,15 @@ fn main() {
     } else {
         None
     };
+    let board = game.board.as_ref().expect("a board game");
+    let columns =
+        (0..board.columns).map(|c| (0..board.rows).filter_map(move |r| board.cells[r * board.columns + c]));
+    let mut columns: Vec<Vec<VarId>> = columns.map(Iterator::collect).collect();
+    let all = (0..game.variables.len() as u32).map(VarId);
+    columns.insert(0, all.filter(|var| !board.cells.contains(&Some(*var))).collect());
     let options = Options {
         layering,
+        blocks: flag("--columns").then_some(columns),
         threads: number("--threads"),
         portable: flag("--portable"),
         ..Default::default()

@@ -62,6 +62,8 @@ struct Share {
     postponed: Vec<u32>,
     missing: Vec<Missing>,
     scratch: Scratch,
+    /// About how many steps it has made.
+    work: u64,
 }
 
 #[derive(Default)]
@@ -72,6 +74,9 @@ struct Scratch {
     bitmap: Vec<u64>,
 }
 
+/// Finding out about a step of a relation takes as long as making so many that are known.
+const STEPS_TO_PROVIDE: u64 = 32;
+
 /// How many requests a thread takes at a time.
 const CHUNK: usize = 256;
 
@@ -81,6 +86,7 @@ pub fn build(
     items: &[u64],
     threads: usize,
     budget: Option<u64>,
+    work: &mut u64,
 ) -> Result<(Vec<Level>, Option<Node>), LayersError> {
     let levels = expand.digits().len();
     let mut requests = Table::default();
@@ -95,7 +101,8 @@ pub fn build(
     let mut used = 0;
     for level in 0..levels - 1 {
         let taken = used + requests.bytes();
-        let (handled, below) = descend(expand, level, &requests, threads, (taken, budget))?;
+        let (handled, below, steps) = descend(expand, level, &requests, threads, (taken, budget))?;
+        *work += steps;
         if below.overflows() || handled.iter().any(|h| h.edges.len() > u32::MAX as usize) {
             return Err(LayersError::TooManyEdges);
         }
@@ -149,7 +156,7 @@ fn descend(
     requests: &Table,
     threads: usize,
     (taken, budget): (u64, Option<u64>),
-) -> Result<(Vec<Handled>, Table), LayersError> {
+) -> Result<(Vec<Handled>, Table, u64), LayersError> {
     let threads = threads.min(requests.len().div_ceil(CHUNK)).max(1);
     let mut shares: Vec<Share> = (0..threads).map(|_| Share::default()).collect();
     let mut open: Vec<u32> = (0..requests.len() as u32).collect();
@@ -157,6 +164,7 @@ fn descend(
     let copies = if threads > 1 { 2 } else { 1 };
     let share_of_budget = budget.map(|budget| budget.saturating_sub(taken) / threads as u64);
     let too_much = AtomicBool::new(false);
+    let mut steps = 0;
     while !open.is_empty() {
         let next = AtomicUsize::new(0);
         let (shared, list) = (&*expand, &open);
@@ -187,8 +195,10 @@ fn descend(
         }
         missing.sort_unstable();
         missing.dedup();
+        steps += missing.len() as u64 * STEPS_TO_PROVIDE;
         expand.provide(&missing)?;
     }
+    steps += shares.iter().map(|share| share.work).sum::<u64>();
     let tables = shares.iter_mut().map(|share| std::mem::take(&mut share.below)).collect();
     let (mut below, numbers) = Table::merge(tables);
     below.seal();
@@ -199,7 +209,7 @@ fn descend(
         edges.shrink_to_fit();
         Handled { requests, start, edges, numbers }
     });
-    Ok((handled.collect(), below))
+    Ok((handled.collect(), below, steps))
 }
 
 /// The nodes of a level's requests: all of them, and which is each request's.
@@ -313,6 +323,8 @@ impl Share {
             return;
         }
         let last = level + 2 == expand.digits().len();
+        let words = if last { expand.digits()[level + 1].div_ceil(64) as u64 } else { 0 };
+        self.work += scratch.found.len() as u64 * (1 + words);
         if scratch.found.is_sorted_by(|a, b| a.0 < b.0) {
             for i in 0..scratch.found.len() {
                 let (digit, item) = scratch.found[i];
@@ -327,6 +339,7 @@ impl Share {
             return;
         }
         scratch.sort(expand.digits()[level]);
+        self.work += expand.digits()[level] as u64 / 4;
         let mut begin = 0;
         for digit in 0..expand.digits()[level] {
             let end = scratch.counts[digit] as usize;

@@ -1,20 +1,53 @@
 //! Blocks chosen from the game.
 
+use crate::error::LayersError;
+use crate::forward::Forward;
+use crate::layering::Layering;
+use crate::outcomes::Outcomes;
+use crate::rules::Rules;
 use winset_model::{Game, VarId};
 
 /// The most combinations of values that a chosen block may span.
-const SPAN: usize = 64;
+const SPAN: usize = 128;
+
+/// Other blocks than the game's own must save at least a fifth of the work.
+const WORTH: (u64, u64) = (4, 5);
+
+/// The blocks are tried on so many states.
+const TRIED_STATES: u64 = 20_000;
+
+/// The game's own blocks, or those of a board's other direction if they prove better on the first layers.
+/// The choice depends on nothing but the game.
+pub fn choose_blocks(game: &Game, layering: &Layering) -> Vec<Vec<VarId>> {
+    let own = own_blocks(game);
+    let Some(other) = other_direction(game).filter(|other| *other != own) else { return own };
+    let work = |blocks: &[Vec<VarId>]| try_blocks(game, blocks.to_vec(), layering).ok().flatten();
+    match (work(&own), work(&other)) {
+        (Some(own_work), Some(work)) if work * WORTH.1 < own_work * WORTH.0 => other,
+        _ => own,
+    }
+}
+
+/// About how much work the first layers are; none if they are all there is.
+fn try_blocks(game: &Game, blocks: Vec<Vec<VarId>>, layering: &Layering) -> Result<Option<u64>, LayersError> {
+    let rules = Rules::new(game, blocks, Outcomes::new(game, Default::default()))?;
+    let mut forward = Forward::new(game, rules, layering)?;
+    let mut states = 0;
+    while let Some(layer) = forward.next_layer(game, None)? {
+        states += layer.positions;
+        if states > TRIED_STATES {
+            return Ok(Some(forward.work));
+        }
+    }
+    Ok(None)
+}
 
 /// The game's own blocks, and one at the top for each variable that is in none; without own blocks, as
 /// many variables one after the other as span few combinations.
-pub fn choose_blocks(game: &Game) -> Vec<Vec<VarId>> {
+fn own_blocks(game: &Game) -> Vec<Vec<VarId>> {
     let all = || (0..game.variables.len() as u32).map(VarId);
     if !game.blocks.is_empty() {
-        let placed: Vec<VarId> = game.blocks.iter().flatten().copied().collect();
-        let mut blocks: Vec<Vec<VarId>> =
-            all().filter(|var| !placed.contains(var)).map(|var| vec![var]).collect();
-        blocks.extend(game.blocks.iter().filter(|block| !block.is_empty()).cloned());
-        return blocks;
+        return with_others(game, game.blocks.iter().filter(|block| !block.is_empty()).cloned());
     }
     let mut blocks: Vec<Vec<VarId>> = vec![];
     let mut span = SPAN + 1;
@@ -30,4 +63,33 @@ pub fn choose_blocks(game: &Game) -> Vec<Vec<VarId>> {
         }
     }
     blocks
+}
+
+/// The columns of a board whose rows are the game's own blocks, or the other way round.
+fn other_direction(game: &Game) -> Option<Vec<Vec<VarId>>> {
+    let board = game.board.as_ref()?;
+    let mut placed: Vec<VarId> = game.blocks.iter().flatten().copied().collect();
+    let mut cells: Vec<VarId> = board.cells.iter().flatten().copied().collect();
+    placed.sort_unstable();
+    cells.sort_unstable();
+    if placed != cells {
+        return None;
+    }
+    let row = |r: usize| (0..board.columns).filter_map(|c| board.cells[r * board.columns + c]).collect();
+    let column = |c: usize| (0..board.rows).filter_map(|r| board.cells[r * board.columns + c]).collect();
+    let rows: Vec<Vec<VarId>> = (0..board.rows).map(row).collect();
+    let columns: Vec<Vec<VarId>> = (0..board.columns).map(column).collect();
+    let same = |a: &[VarId], b: &[VarId]| a.iter().all(|var| b.contains(var)) && a.len() == b.len();
+    let by_rows = game.blocks.iter().zip(&rows).all(|(a, b)| same(a, b)) && game.blocks.len() == rows.len();
+    let other = if by_rows { columns } else { rows };
+    Some(with_others(game, other.into_iter().filter(|block| !block.is_empty())))
+}
+
+/// The blocks below one for each variable that is in none.
+fn with_others(game: &Game, blocks: impl Iterator<Item = Vec<VarId>>) -> Vec<Vec<VarId>> {
+    let below: Vec<Vec<VarId>> = blocks.collect();
+    let placed: Vec<VarId> = below.iter().flatten().copied().collect();
+    let all = (0..game.variables.len() as u32).map(VarId);
+    let others = all.filter(|var| !placed.contains(var)).map(|var| vec![var]);
+    others.chain(below).collect()
 }

@@ -4,7 +4,8 @@
 //! edge. Equal residuals are the same node, so that moves and sets merge wherever the rules allow it.
 
 use crate::error::LayersError;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::cmp::Ordering;
 use winset_model::Value;
 
 /// A condition.
@@ -154,6 +155,36 @@ impl Conditions {
         self.not_memo.insert(a, result);
         self.not_memo.insert(result, a);
         Ok(result)
+    }
+
+    /// Whether both can hold at once. Looks no further than needed, and makes nothing.
+    pub fn meet(&self, a: Cond, b: Cond) -> bool {
+        fn search(all: &Conditions, a: Cond, b: Cond, apart: &mut FxHashSet<(Cond, Cond)>) -> bool {
+            if a == FALSE || b == FALSE {
+                return false;
+            }
+            if a == TRUE || b == TRUE || a == b {
+                return true;
+            }
+            let key = (a.min(b), a.max(b));
+            if apart.contains(&key) {
+                return false;
+            }
+            let (p, q) = (all.position(a), all.position(b));
+            let found = match p.cmp(&q) {
+                Ordering::Less => all.children(a).any(|i| search(all, all.children[i], b, apart)),
+                Ordering::Greater => all.children(b).any(|i| search(all, a, all.children[i], apart)),
+                Ordering::Equal => all
+                    .children(a)
+                    .zip(all.children(b))
+                    .any(|(i, j)| search(all, all.children[i], all.children[j], apart)),
+            };
+            if !found {
+                apart.insert(key);
+            }
+            found
+        }
+        search(self, a, b, &mut FxHashSet::default())
     }
 
     /// Conjunction.

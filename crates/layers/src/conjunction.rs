@@ -1,7 +1,10 @@
 //! Lists of conditions that must all hold, each list once.
 
 use crate::condition::{Cond, Conditions, FALSE, TRUE};
+use crate::memo::{Memo, pair};
+use crate::rules::Rules;
 use rustc_hash::FxHashMap;
+use winset_index::Digit;
 use winset_model::Value;
 
 /// A conjunction of conditions.
@@ -12,6 +15,9 @@ pub const ALWAYS: Conj = 0;
 /// Cannot hold.
 pub const NEVER: Conj = 1;
 
+/// The most memory for what is left of lists after the digits of a level.
+const MOST_STEPS: u64 = 4 << 20;
+
 /// All lists that occur. Kept as lists because the conjunction of many small conditions can be huge as a
 /// diagram, while the lists that really occur on the way through a set are few.
 #[derive(Default)]
@@ -19,6 +25,8 @@ pub struct Conjunctions {
     lists: Vec<Box<[Cond]>>,
     ids: FxHashMap<Box<[Cond]>, Conj>,
     scratch: Vec<Cond>,
+    /// For each level what is left of a list after a digit.
+    steps: Vec<Memo>,
 }
 
 impl Conjunctions {
@@ -35,7 +43,8 @@ impl Conjunctions {
         // Every list is there twice, as a key too.
         let conds: usize = self.lists.iter().map(|list| list.len()).sum();
         let headers = self.lists.capacity() * 16 + self.ids.capacity() * 25;
-        (headers + 2 * (conds * 4 + self.lists.len() * 16)) as u64
+        let steps: u64 = self.steps.iter().map(Memo::bytes).sum();
+        (headers + 2 * (conds * 4 + self.lists.len() * 16)) as u64 + steps
     }
 
     /// The conditions of a list.
@@ -62,6 +71,24 @@ impl Conjunctions {
         self.lists.push(sorted.into());
         self.ids.insert(sorted.into(), conj);
         conj
+    }
+
+    /// The list after a block's digit, remembered.
+    pub fn step(&mut self, rules: &Rules, level: usize, conj: Conj, digit: Digit) -> Conj {
+        if self.steps.len() <= level {
+            self.steps.resize_with(level + 1, Memo::default);
+        }
+        let key = pair(conj, u32::from(digit));
+        if let Some(result) = self.steps[level].get(key) {
+            return result as Conj;
+        }
+        if self.steps[level].bytes() > MOST_STEPS {
+            self.steps[level] = Memo::default();
+        }
+        let frame = &rules.frame;
+        let result = self.follow(&rules.conds, conj, frame.first[level], frame.values(level, digit));
+        self.steps[level].insert(key, u64::from(result));
+        result
     }
 
     /// The list after the variables from `first` on got these values.

@@ -44,8 +44,13 @@ impl Forward {
                 layer.root = Some(root);
             }
             [(Some(code), conj)] => {
-                (layer.levels, layer.root) =
-                    build(&mut filter, &[Filter::item(root, conj)], self.threads, self.budget)?;
+                (layer.levels, layer.root) = build(
+                    &mut filter,
+                    &[Filter::item(root, conj)],
+                    self.threads,
+                    self.budget,
+                    &mut self.work,
+                )?;
                 layer.default = Some(code);
             }
             _ => return Ok(false),

@@ -57,6 +57,8 @@ pub struct Forward {
     pub(crate) seen: HashSet<[u64; 2]>,
     /// What building a layer may take.
     pub(crate) budget: Option<u64>,
+    /// About how many steps have been made.
+    pub(crate) work: u64,
     /// Passes are the only moves that stay inside a layer.
     pub(crate) only_passes_stay: bool,
 }
@@ -140,6 +142,7 @@ impl Forward {
             by_plies: per_move > 0,
             seen: HashSet::new(),
             budget: None,
+            work: 0,
             only_passes_stay,
         })
     }
@@ -221,7 +224,7 @@ impl Forward {
             sources: recent.iter().map(|layer| layer.levels.as_slice()).collect(),
             digits: self.digits.clone(),
         };
-        let (levels, root) = build(&mut successors, &items, self.threads, self.budget)?;
+        let (levels, root) = build(&mut successors, &items, self.threads, self.budget, &mut self.work)?;
         Ok(root.map(|root| (levels, root)))
     }
 

@@ -23,7 +23,6 @@ pub struct Partition<'a> {
     sets: &'a mut Sets,
     sides: Sides,
     memo: Vec<Memo>,
-    steps: Vec<Memo>,
     /// Edges of the outside while the inside's are on the arena's stack.
     outside: Vec<(Digit, Node)>,
 }
@@ -32,8 +31,8 @@ impl<'a> Partition<'a> {
     /// Cuts sets of this arena.
     pub fn new(rules: &'a Rules, conjs: &'a mut Conjunctions, sets: &'a mut Sets, sides: Sides) -> Self {
         let memos = |sets: &Sets| sets.levels.iter().map(|_| Memo::default()).collect::<Vec<Memo>>();
-        let (memo, steps) = (memos(sets), memos(sets));
-        Partition { rules, conjs, sets, sides, memo, steps, outside: vec![] }
+        let memo = memos(sets);
+        Partition { rules, conjs, sets, sides, memo, outside: vec![] }
     }
 
     /// The states in which all conditions hold, and the others (empty if not wanted).
@@ -53,7 +52,7 @@ impl<'a> Partition<'a> {
         let (base, outside) = (self.sets.stack.len(), self.outside.len());
         for at in self.sets.levels[level].edges(node) {
             let (digit, child) = self.sets.edge(level, at);
-            let rest = self.step(level, conj, digit);
+            let rest = self.conjs.step(self.rules, level, conj, digit);
             let (yes, no) = self.cut(level + 1, child, rest);
             if yes != EMPTY {
                 self.sets.stack.push((digit, yes));
@@ -67,17 +66,5 @@ impl<'a> Partition<'a> {
         let no = self.sets.node(level, base);
         self.memo[level].insert(pair(node, conj), pair(yes, no));
         (yes, no)
-    }
-
-    fn step(&mut self, level: usize, conj: Conj, digit: Digit) -> Conj {
-        let key = pair(conj, u32::from(digit));
-        if let Some(result) = self.steps[level].get(key) {
-            return result as Conj;
-        }
-        let frame = &self.rules.frame;
-        let result =
-            self.conjs.follow(&self.rules.conds, conj, frame.first[level], frame.values(level, digit));
-        self.steps[level].insert(key, u64::from(result));
-        result
     }
 }

@@ -1,7 +1,7 @@
 //! The game's rules as conditions over blocks.
 
 use crate::compile::{Compiler, Compound};
-use crate::condition::{Cond, Conditions, FALSE, TRUE};
+use crate::condition::{Cond, Conditions, TRUE};
 use crate::error::LayersError;
 use crate::frame::Frame;
 use crate::outcomes::{Code, Outcomes};
@@ -135,7 +135,7 @@ impl Rules {
         }
         for &part in &compound.all {
             let other = if compound.negated { part } else { self.conds.not(part)? };
-            let disjoint = self.conds.and(cond, other)? == FALSE;
+            let disjoint = !self.conds.meet(cond, other);
             if disjoint == compound.negated {
                 return Ok(compound.negated);
             }

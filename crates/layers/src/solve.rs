@@ -381,9 +381,9 @@ fn explore(
     observer: &mut dyn Observer,
     keep: bool,
 ) -> Result<Explored, LayersError> {
-    let groups = options.blocks.clone().unwrap_or_else(|| choose_blocks(game));
-    let rules = Rules::new(game, groups, Outcomes::new(game, options.opponent))?;
     let layering = options.layering.clone().unwrap_or_else(|| Layering::find(game));
+    let groups = options.blocks.clone().unwrap_or_else(|| choose_blocks(game, &layering));
+    let rules = Rules::new(game, groups, Outcomes::new(game, options.opponent))?;
     let mut forward = Forward::new(game, rules, &layering)?.with_threads(options.threads.max(1));
     let Forward { rules, layering, .. } = &forward;
     let plan = Plan { blocks: &rules.frame.blocks, layering, outcomes: &rules.outcomes };

@@ -1,5 +1,6 @@
 //! The layer engine against a plain explicit solver and published counts.
 
+mod blocks;
 mod boards;
 mod limits;
 mod outcomes;
