@@ -6,7 +6,7 @@ use crate::formula::{Assumption, FALSE, Formula, FormulaId, Formulas, Memo, TRUE
 use crate::ground::Ground;
 use crate::induct::{Invariants, JointMove, simplify};
 use crate::limits::{Exceeded, Meter};
-use crate::prove::{Group, Theory, consequences};
+use crate::prove::{Group, Theory, consequences, refute};
 use crate::symbols::Symbols;
 use crate::terms::{TermId, Terms};
 use crate::translate::Translator;
@@ -84,7 +84,7 @@ impl Conversion<'_, '_> {
         }
         let terminal = ground.terminal.map_or(FALSE, |t| compiler.formula(t));
         let parts = disjuncts(&compiler.formulas, terminal);
-        let checks = self.checks(&turn, &legal, goals, &mut compiler.formulas);
+        let checks = self.checks(&turn, &legal, goals, terminal, &theory, &mut compiler.formulas);
         let mut translator = Translator::new(&compiler.formulas, &grouping.places);
         let exprs = &mut game.exprs;
         game.turn = turn.decides.iter().map(|f| translator.expr(exprs, *f)).collect();
@@ -232,6 +232,8 @@ impl Conversion<'_, '_> {
         turn: &Turn,
         legal: &[FormulaId],
         goals: &[(usize, u8, FormulaId)],
+        terminal: FormulaId,
+        theory: &Theory,
         formulas: &mut Formulas,
     ) -> FormulaChecks {
         let roles = 0..self.ground.roles.len();
@@ -239,24 +241,40 @@ impl Conversion<'_, '_> {
             let none = vec![FALSE; roles.len()];
             return (FALSE, none.clone(), none.clone(), none);
         }
-        let mut nothing = |list: Vec<FormulaId>| {
-            let some = formulas.or(list);
-            formulas.not(some)
+        // What can be shown to be impossible need not be checked by any engine.
+        let open = |formulas: &Formulas, check: FormulaId, ended: bool| {
+            let impossible = refute(formulas, theory, &[(check, true)], CHECK_BUDGET)
+                || refute(formulas, theory, &[(check, true), (terminal, ended)], CHECK_BUDGET);
+            if impossible { FALSE } else { check }
         };
-        let stuck = roles
-            .clone()
-            .map(|r| {
-                nothing(
-                    (0..legal.len()).filter(|a| self.ground.actions[*a].0 == r).map(|a| legal[a]).collect(),
-                )
-            })
-            .collect();
+        let mut nothing = |list: Vec<FormulaId>, ended: bool| {
+            let some = formulas.or(list);
+            let none = formulas.not(some);
+            open(formulas, none, ended)
+        };
+        let own = |r: usize| {
+            (0..legal.len()).filter(|a| self.ground.actions[*a].0 == r).map(|a| legal[a]).collect()
+        };
+        let stuck = roles.clone().map(|r| nothing(own(r), false)).collect();
         let of = |r: usize| goals.iter().filter(move |g| g.0 == r).map(|g| g.2).collect::<Vec<_>>();
-        let missing = roles.clone().map(|r| nothing(of(r))).collect();
-        let ambiguous = roles.map(|r| two_of(formulas, &of(r))).collect();
+        let missing = roles.clone().map(|r| nothing(of(r), true)).collect();
+        let mut several = |list: Vec<FormulaId>| {
+            let two = two_of(formulas, &list);
+            let apart = |i: usize, j: usize| {
+                refute(formulas, theory, &[(list[i], true), (list[j], true)], CHECK_BUDGET)
+            };
+            let few = list.len() <= MOST_GOALS;
+            let all = few && (0..list.len()).all(|i| (0..i).all(|j| apart(i, j)));
+            if all { FALSE } else { two }
+        };
+        let ambiguous = roles.map(|r| several(of(r))).collect();
         (turn.simultaneous, stuck, missing, ambiguous)
     }
 }
+
+/// Steps to show that a check is not needed, and the number of goal values up to which each pair is tried.
+const CHECK_BUDGET: usize = 20_000;
+const MOST_GOALS: usize = 12;
 
 /// [`Checks`] as formulas.
 type FormulaChecks = (FormulaId, Vec<FormulaId>, Vec<FormulaId>, Vec<FormulaId>);
@@ -313,7 +331,7 @@ fn tidy(guard: FormulaId, theory: &Theory, formulas: &mut Formulas) -> FormulaId
     let Some(list) = consequences(formulas, theory, &claims) else { return FALSE };
     let mut known = Assumption::default();
     list.into_iter().for_each(|(f, v)| known.set(f, v));
-    let mut memo = Memo::default();
+    let mut memo = Memo::new(rest.len());
     let mut parts = facts;
     for id in rest {
         parts.push(formulas.restrict(id, &known, &mut memo));

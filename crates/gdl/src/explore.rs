@@ -5,6 +5,7 @@ use crate::constants::{Constants, Order};
 use crate::ground::{AtomId, Ground};
 use crate::simulate::{Bits, Simulator};
 use rustc_hash::FxHashSet;
+use std::collections::BTreeMap;
 
 /// How much to look at.
 #[derive(Clone, Copy, Debug)]
@@ -19,7 +20,6 @@ pub(crate) enum Violation {
     Simultaneous { state: Bits, actions: [usize; 4] },
     DeadEnd { state: Bits, role: usize },
     GoalMissing { state: Bits, role: usize },
-    GoalAmbiguous { state: Bits, role: usize },
 }
 
 /// What was seen.
@@ -30,6 +30,8 @@ pub(crate) struct Exploration {
     pub complete: bool,
     pub violation: Option<Violation>,
     pub saw_end: bool,
+    /// For every role with several goal values in a terminal state, the first such state.
+    pub ambiguous: BTreeMap<usize, Bits>,
 }
 
 /// Explores breadth first, then along random plays.
@@ -179,7 +181,9 @@ impl Explorer<'_> {
             match values.len() {
                 0 => self.violate(Violation::GoalMissing { state, role }),
                 1 => {}
-                _ => self.violate(Violation::GoalAmbiguous { state, role }),
+                _ => {
+                    self.out.ambiguous.entry(role).or_insert(state);
+                }
             }
         }
     }

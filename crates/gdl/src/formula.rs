@@ -266,7 +266,7 @@ impl Formulas {
 
 /// How deep a formula is restricted, and how many parts of it.
 const DEEPEST: u32 = 24;
-const MOST_PARTS: usize = 1500;
+const MOST_PARTS: usize = 500;
 
 /// What was restricted already under one assumption, and how many more parts may be.
 pub(crate) struct Memo {
@@ -274,9 +274,10 @@ pub(crate) struct Memo {
     left: usize,
 }
 
-impl Default for Memo {
-    fn default() -> Self {
-        Memo { done: FxHashMap::default(), left: MOST_PARTS }
+impl Memo {
+    /// Room for this many formulas.
+    pub fn new(formulas: usize) -> Self {
+        Memo { done: FxHashMap::default(), left: MOST_PARTS + 8 * formulas }
     }
 }
 

@@ -10,7 +10,7 @@ use crate::explore::Exploration;
 use crate::formula::{Assumption, FALSE, FormulaId, Memo, TRUE};
 use crate::ground::Ground;
 use crate::groups::candidates;
-use crate::joint::joint_actions;
+use crate::joint::{Allowed, Values, joint_actions};
 use crate::limits::{Exceeded, Meter};
 use crate::prove::{Claim, Group, Theory, consequences_with, refute_each};
 use crate::terms::Terms;
@@ -34,7 +34,7 @@ pub(crate) struct Invariants {
 /// After this many steps of proofs no further attempt is begun, and a running one is given up. Steps are
 /// counted instead of time, so that the variables of a game are the same on every machine.
 const ENOUGH: usize = 10_000_000;
-const MOST: usize = 80_000_000;
+const MOST: usize = 40_000_000;
 /// Steps of one proof.
 const BUDGET: usize = 2000;
 /// Failures of a group in one round that are looked at.
@@ -151,7 +151,7 @@ impl<'a, 'g> Inductor<'a, 'g> {
                 let next: Vec<FormulaId> = group.fluents.iter().map(|f| self.unmoved(*f)).collect();
                 let (mut lists, mut meanings) = (Vec::new(), Vec::new());
                 self.claims(g, &group, &next, |_| true, &mut lists, &mut meanings);
-                let failures = self.failures(None, &theory, lists, meanings, &mut FxHashSet::default());
+                let (failures, _) = self.failures(None, &theory, lists, meanings, &mut FxHashSet::default());
                 if failures.iter().any(|f| matches!(f, Failure::Clash(..))) {
                     changed = true;
                     continue;
@@ -287,9 +287,9 @@ impl<'a, 'g> Inductor<'a, 'g> {
             }
             self.claims(g as usize, group, &next, |f| changed.contains_key(&f), &mut lists, &mut meanings);
         }
-        let mut found = self.failures(Some(joint.guard), theory, lists, meanings, &mut used);
+        let (mut found, complete) = self.failures(Some(joint.guard), theory, lists, meanings, &mut used);
         found.iter().for_each(|f| broken[f.group()] += 1);
-        let sound = found.is_empty() && !skipped;
+        let sound = found.is_empty() && complete && !skipped;
         failures.append(&mut found);
         sound.then_some(used)
     }
@@ -306,7 +306,8 @@ impl<'a, 'g> Inductor<'a, 'g> {
         let group = &theory.groups[g as usize];
         self.claims(g as usize, group, next, |_| true, &mut lists, &mut meanings);
         let mut reasons = FxHashSet::default();
-        let safe = self.failures(None, theory, lists, meanings, &mut reasons).is_empty();
+        let (failures, complete) = self.failures(None, theory, lists, meanings, &mut reasons);
+        let safe = failures.is_empty() && complete;
         used.extend(&reasons);
         self.safe.insert(key, safe.then_some(reasons));
         safe
@@ -322,6 +323,9 @@ impl<'a, 'g> Inductor<'a, 'g> {
         lists: &mut Vec<Vec<Claim>>,
         meanings: &mut Vec<Failure>,
     ) {
+        if group.fluents.len() > LARGE && self.claims_by_value(g, group, next, &changes, lists, meanings) {
+            return;
+        }
         let open: Vec<usize> = (0..next.len()).filter(|i| next[*i] != FALSE).collect();
         for i in &open {
             let fluent = group.fluents[*i];
@@ -343,7 +347,55 @@ impl<'a, 'g> Inductor<'a, 'g> {
         }
     }
 
-    /// The meanings of the claims that cannot be refuted where the guard holds.
+    /// The same for every present value of the group on its own. A counter can only go to one or two values
+    /// from each, so these are few and easy. Whether it was done.
+    fn claims_by_value(
+        &mut self,
+        g: usize,
+        group: &Group,
+        next: &[FormulaId],
+        changes: &impl Fn(u32) -> bool,
+        lists: &mut Vec<Vec<Claim>>,
+        meanings: &mut Vec<Failure>,
+    ) -> bool {
+        let fluents: Vec<FormulaId> =
+            group.fluents.iter().map(|f| self.compiler.formulas.fluent(*f)).collect();
+        let mut allowed = Allowed::new(&self.compiler.formulas, group);
+        let sets: Vec<Values> = next.iter().map(|f| allowed.values(*f)).collect();
+        let count = group.fluents.len();
+        let mut reached: Vec<Vec<usize>> = Vec::with_capacity(count + 1);
+        for value in 0..count + usize::from(!group.exact) {
+            reached.push((0..count).filter(|i| next[*i] != FALSE && sets[*i].contains(value)).collect());
+        }
+        let pairs: usize = reached.iter().map(|r| r.len() * r.len().saturating_sub(1) / 2).sum();
+        if pairs > 4 * count {
+            return false;
+        }
+        for (value, list) in reached.iter().enumerate() {
+            let at: Vec<Claim> = match fluents.get(value) {
+                Some(f) => vec![(*f, true)],
+                None => fluents.iter().map(|f| (*f, false)).collect(),
+            };
+            let claim = |more: &[Claim]| at.iter().chain(more).copied().collect::<Vec<_>>();
+            for (n, i) in list.iter().enumerate() {
+                for j in &list[..n] {
+                    let changed = if changes(group.fluents[*i]) { *i } else { *j };
+                    if changes(group.fluents[changed]) {
+                        lists.push(claim(&[(next[*i], true), (next[*j], true)]));
+                        meanings.push(Failure::Clash(g, group.fluents[changed]));
+                    }
+                }
+            }
+            if group.exact {
+                let none: Vec<Claim> = list.iter().map(|i| (next[*i], false)).collect();
+                lists.push(claim(&none));
+                meanings.push(Failure::Empty(g));
+            }
+        }
+        true
+    }
+
+    /// The meanings of the claims that cannot be refuted where the guard holds, and whether all were tried.
     fn failures(
         &mut self,
         guard: Option<FormulaId>,
@@ -351,8 +403,9 @@ impl<'a, 'g> Inductor<'a, 'g> {
         mut lists: Vec<Vec<Claim>>,
         mut meanings: Vec<Failure>,
         used: &mut FxHashSet<u32>,
-    ) -> Vec<Failure> {
+    ) -> (Vec<Failure>, bool) {
         let mut given: Vec<Claim> = guard.iter().map(|g| (*g, true)).collect();
+        let mut complete = true;
         // No move is made where the game has ended, which may be needed for the proof.
         for claim in [None, Some((self.terminal, false))] {
             if lists.is_empty() {
@@ -362,12 +415,15 @@ impl<'a, 'g> Inductor<'a, 'g> {
             let answer = refute_each(&self.compiler.formulas, theory, &given, &lists, BUDGET);
             self.steps += answer.steps;
             used.extend(answer.used);
-            let mut closed = answer.closed.iter();
-            lists.retain(|_| !closed.next().copied().unwrap_or(false));
-            let mut closed = answer.closed.iter();
-            meanings.retain(|_| !closed.next().copied().unwrap_or(false));
+            complete = answer.closed.iter().all(Option::is_some);
+            // What was not tried because too much failed is tried again only if the second round helps.
+            let open = |c: &Option<bool>| if claim.is_some() { *c == Some(false) } else { *c != Some(true) };
+            let mut left = answer.closed.iter().map(open);
+            lists.retain(|_| left.next().unwrap_or(true));
+            let mut left = answer.closed.iter().map(open);
+            meanings.retain(|_| left.next().unwrap_or(true));
         }
-        meanings
+        (meanings, complete)
     }
 }
 
@@ -392,7 +448,7 @@ fn simplify_with(
     let (list, used) = consequences_with(&compiler.formulas, theory, &[(joint.guard, true)]);
     let Some(list) = list else { return (None, used) };
     list.into_iter().for_each(|(f, value)| known.set(f, value));
-    let mut memo = Memo::default();
+    let mut memo = Memo::new(joint.effects.len());
     let mut effects = Vec::new();
     for (f, effect) in &joint.effects {
         let effect = compiler.formulas.restrict(*effect, &known, &mut memo);

@@ -123,7 +123,7 @@ fn try_compile(name: &str, source: &[u8], options: &Options, findings: &mut Find
     back.roles(findings)?;
     let constants = constants(&ground, &order);
     let mut compiler = Compiler::new(&ground, &order, &constants);
-    let goals = back.goals(&compiler, findings)?;
+    let mut goals = back.goals(&compiler, findings)?;
     back.ends(&compiler, findings)?;
     meter.stage("explore");
     let effort = Effort { states: 20_000, work: 30_000_000 };
@@ -132,6 +132,7 @@ fn try_compile(name: &str, source: &[u8], options: &Options, findings: &mut Find
         findings.push(back.violation(violation));
         return None;
     }
+    back.settle(&mut goals, &exploration, &mut compiler, findings);
     meter.stage("prove");
     let inductor = Inductor::new(&ground, &mut compiler, &constants, &terms, &exploration);
     let invariants = inductor.invariants(&meter);
@@ -305,19 +306,45 @@ impl Back<'_> {
                 Diagnostic::error(Code::DeadEnd, span, message)
                     .help("give every role a legal move until the game has ended")
             }
-            Violation::GoalMissing { state, role: r } | Violation::GoalAmbiguous { state, role: r } => {
-                let missing = matches!(violation, Violation::GoalMissing { .. });
-                let (code, what) = if missing {
-                    (Code::GoalMissing, "no goal value")
-                } else {
-                    (Code::GoalAmbiguous, "several goal values")
-                };
-                let message = format!("{} has {what} in the terminal state {}", role(r), self.state(state));
-                let atom = self.ground.goals.iter().find(|g| g.0 == *r).map(|g| g.2);
-                let span =
-                    atom.map_or_else(|| self.spans.first().copied().unwrap_or_default(), |a| self.span(a));
-                Diagnostic::error(code, span, message)
+            Violation::GoalMissing { state, role: r } => {
+                let message =
+                    format!("{} has no goal value in the terminal state {}", role(r), self.state(state));
+                Diagnostic::error(Code::GoalMissing, self.goal_span(*r), message)
                     .help("give every role exactly one goal value in every terminal state")
+            }
+        }
+    }
+
+    /// The place of the first goal of a role.
+    fn goal_span(&self, role: usize) -> Span {
+        let atom = self.ground.goals.iter().find(|g| g.0 == role).map(|g| g.2);
+        atom.map_or_else(|| self.spans.first().copied().unwrap_or_default(), |a| self.span(a))
+    }
+
+    /// Where a role has several goal values its highest one counts, with a warning.
+    fn settle(
+        &self,
+        goals: &mut [(usize, u8, FormulaId)],
+        exploration: &Exploration,
+        compiler: &mut Compiler,
+        findings: &mut Findings,
+    ) {
+        for (role, state) in &exploration.ambiguous {
+            let message = format!(
+                "{} has several goal values in the terminal state {}",
+                self.text(self.ground.roles[*role]),
+                self.state(state)
+            );
+            findings.push(
+                Diagnostic::warning(Code::GoalAmbiguous, self.goal_span(*role), message)
+                    .help("the highest value counts; give every role exactly one in every terminal state"),
+            );
+            let mut higher = FALSE;
+            for (_, _, formula) in goals.iter_mut().filter(|g| g.0 == *role).rev() {
+                let above = compiler.formulas.or(vec![higher, *formula]);
+                let alone = compiler.formulas.not(higher);
+                *formula = compiler.formulas.and(vec![*formula, alone]);
+                higher = above;
             }
         }
     }

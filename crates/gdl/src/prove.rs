@@ -47,18 +47,22 @@ const DEEPEST: u32 = 40;
 /// Case splits within case splits.
 const SPLITS: u32 = 8;
 
+/// Lists of claims that may fail before the others are not looked at.
+const PATIENCE: usize = 16;
+
 /// A formula and whether it is to hold.
 pub(crate) type Claim = (FormulaId, bool);
 
 /// Whether the claims are shown to contradict each other.
 pub(crate) fn refute(formulas: &Formulas, theory: &Theory, claims: &[Claim], budget: usize) -> bool {
-    refute_each(formulas, theory, claims, &[Vec::new()], budget).closed[0]
+    refute_each(formulas, theory, claims, &[Vec::new()], budget).closed[0] == Some(true)
 }
 
 /// What [`refute_each`] found.
 pub(crate) struct Refutations {
-    /// For each list of claims, whether it contradicts what is given.
-    pub closed: Vec<bool>,
+    /// For each list of claims, whether it contradicts what is given; unknown for those after too many that
+    /// do not.
+    pub closed: Vec<Option<bool>>,
     /// The groups that anything was concluded from.
     pub used: FxHashSet<u32>,
     /// Steps taken.
@@ -77,9 +81,13 @@ pub(crate) fn refute_each(
     let mut open = Vec::new();
     let impossible = prover.assume(given.to_vec(), &mut open).is_err();
     let mut steps = budget - prover.budget;
+    let mut failures = 0;
     let mut answer = |claims: &Vec<Claim>| {
         if impossible {
-            return true;
+            return Some(true);
+        }
+        if failures == PATIENCE {
+            return None;
         }
         let marks = prover.marks();
         // What is given is long, and only some of it matters: first the claims alone, with the facts that
@@ -106,7 +114,8 @@ pub(crate) fn refute_each(
                 break;
             }
         }
-        closed
+        failures += usize::from(!closed);
+        Some(closed)
     };
     let closed = lists.iter().map(&mut answer).collect();
     Refutations { closed, used: prover.used, steps }

@@ -63,9 +63,17 @@ pub struct GameArgs {
     /// How much memory the whole process may use, for example 4G [default: half of the machine's]
     #[arg(long, value_name = "SIZE")]
     pub memory: Option<Bytes>,
-    /// The number of threads
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1024))]
-    pub threads: u32,
+    /// The number of threads [default: one for each core; the BDD engine: 1]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub threads: Option<u32>,
+}
+
+impl GameArgs {
+    /// The number of threads for work that is shared well.
+    pub fn threads_or_cores(&self) -> usize {
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        self.threads.map_or_else(cores, |threads| threads as usize)
+    }
 }
 
 /// How the layer engine works; the results do not depend on it.
@@ -99,6 +107,18 @@ pub struct DiagramArgs {
     /// How the transition relation is cut
     #[arg(long, value_enum, default_value_t = Relation::Clustered)]
     pub relation: Relation,
+}
+
+impl DiagramArgs {
+    /// The user has asked for something special.
+    pub fn is_special(&self) -> bool {
+        let DiagramArgs { diagram, encoding, order, turn, relation } = self;
+        *diagram != Diagram::Bcdd
+            || *encoding != Encoding::ShortEmpty
+            || *order != winset_symbolic::Order::default()
+            || *turn != Turn::Top
+            || *relation != Relation::Clustered
+    }
 }
 
 /// What is printed and written.
@@ -333,6 +353,12 @@ pub struct ReproduceArgs {
     /// Write the figures as SVG files into this directory
     #[arg(long, value_name = "DIR")]
     pub plots: Option<PathBuf>,
+    /// gdl-oracle: the directory with oracle.tsv and games/ [default: ../shared/gdl]
+    #[arg(long, value_name = "DIR")]
+    pub games: Option<PathBuf>,
+    /// gdl-oracle: how many seconds each game may take
+    #[arg(long, value_name = "SECONDS", default_value_t = 20)]
+    pub limit: u64,
     /// How much memory the whole process may use, for example 4G [default: half of the machine's]
     #[arg(long, value_name = "SIZE")]
     pub memory: Option<Bytes>,

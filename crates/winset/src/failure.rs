@@ -31,13 +31,35 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Failure::Use(message) => f.write_str(message),
-            Failure::Cannot(error) => write!(f, "{error:#}"),
+            Failure::Cannot(error) => f.write_str(&told_once(error)),
         }
     }
+}
+
+/// An error with its causes; those whose text it gives already are not repeated.
+fn told_once(error: &anyhow::Error) -> String {
+    let mut text = error.to_string();
+    for cause in error.chain().skip(1).map(|cause| cause.to_string()) {
+        if !text.contains(&cause) {
+            text = format!("{text}: {cause}");
+        }
+    }
+    text
 }
 
 impl<E: Into<anyhow::Error>> From<E> for Failure {
     fn from(error: E) -> Self {
         Failure::Cannot(error.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cause_is_told_once() {
+        let error = anyhow::anyhow!("no room").context("a.bin: writing failed: no room").context("not kept");
+        assert_eq!(told_once(&error), "not kept: a.bin: writing failed: no room");
     }
 }

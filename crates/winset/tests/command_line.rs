@@ -35,4 +35,87 @@ fn wrong_use_is_named() {
     refuses(&["solve", "othello", "2x2"], 2, "othello cannot have 2 rows");
     refuses(&["solve", "connect4", "--memory", "lots"], 2, "lots");
     refuses(&["solve", "connect4", "--engine", "magic"], 2, "magic");
+    refuses(&["solve", "othello", "4x4", "--order", "a1,b2"], 2, "the variable order leaves out b1");
+    refuses(&["solve", "othello", "4x4", "--order", "magic"], 2, "there is no variable order \"magic\"");
+    refuses(&["solve", "othello", "4x4", "--engine", "layers", "--order", "rows"], 2, "--engine bdd");
+    refuses(&["solve", "othello", "4x4", "--engine", "bdd", "--distance"], 2, "--engine layers");
+    refuses(&["count", "othello", "4x4", "--engine", "layers", "--turn", "bottom"], 2, "--engine bdd");
+    refuses(&["reproduce", "everything"], 2, "there is no experiment \"everything\"");
+    refuses(&["solve", "nowhere.kif"], 1, "nowhere.kif");
+}
+
+#[test]
+fn a_budget_that_is_too_small_is_an_error_with_advice() {
+    refuses(&["solve", "connect4", "5x5", "--engine", "bdd", "--memory", "40M"], 1, "or more would do");
+    refuses(&["solve", "connect4", "5x5", "--engine", "bdd", "--memory", "1M"], 1, "at least");
+    refuses(
+        &["solve", "connect4", "5x5", "--engine", "layers", "--memory", "8M"],
+        1,
+        "larger budget would do",
+    );
+}
+
+/// Every engine and algorithm says the same about a game; the fields are those that are promised.
+fn all_ways_agree(game: &[&str]) -> serde_json::Value {
+    let first = json(&[&["solve"], game, &["--json"]].concat());
+    let (value, positions) = (&first["value"], first["positions"].as_u64().unwrap());
+    assert_eq!(first["engine"], "layers", "{game:?}");
+    assert_eq!(first["game"], game[0]);
+    assert!(first["seconds"].is_f64() && first["peak_memory_bytes"].is_u64());
+    let layers = first["layers"].as_array().unwrap();
+    assert_eq!(layers.iter().map(|layer| layer["positions"].as_u64().unwrap()).sum::<u64>(), positions);
+    for (flag, names) in [
+        ("--algorithm", &["layered", "matrix", "alg2", "alg3", "alg4", "alg5"][..]),
+        ("--order", &["rows", "rings-in", "rings-out", "columns", "diagonal"]),
+        ("--encoding", &["standard", "short-empty"]),
+        ("--diagram", &["bdd", "bcdd"]),
+        ("--turn", &["top", "bottom"]),
+        ("--relation", &["per-move", "monolithic"]),
+    ] {
+        for name in names {
+            let ours = json(&[&["solve"], game, &["--engine", "bdd", flag, name, "--json"]].concat());
+            assert_eq!(&ours["value"], value, "{game:?} {flag} {name}");
+            assert_eq!(ours["engine"], "bdd");
+            if flag != "--algorithm" {
+                let count = json(&[&["count"], game, &["--engine", "bdd", flag, name, "--json"]].concat());
+                assert_eq!(count["positions"], positions, "{game:?} {flag} {name}");
+            }
+        }
+    }
+    first
+}
+
+#[test]
+fn every_engine_and_algorithm_agrees_on_small_boards() {
+    let known = all_ways_agree(&["tictactoe", "3x3"]);
+    assert_eq!((known["value"].as_str(), known["positions"].as_u64()), (Some("draw"), Some(5_478)));
+    all_ways_agree(&["connect4", "3x4"]);
+    all_ways_agree(&["othello", "3x4"]);
+}
+
+#[test]
+fn tables_and_plots_are_written() {
+    let directory = std::env::temp_dir().join(format!("winset-written-{}", std::process::id()));
+    std::fs::create_dir_all(&directory).unwrap();
+    let [csv, svg] = ["table.csv", "plot.svg"].map(|name| directory.join(name).display().to_string());
+    let output = winset(&["solve", "connect4", "4x4", "--csv", &csv, "--plot", &svg]);
+    assert!(output.status.success());
+    let rows = std::fs::read_to_string(&csv).unwrap();
+    assert_eq!(rows.lines().count(), 1 + 17, "a header and a row for each number of stones: {rows}");
+    assert!(std::fs::read_to_string(&svg).unwrap().starts_with("<svg"));
+    std::fs::remove_dir_all(&directory).unwrap();
+}
+
+#[test]
+fn progress_is_json_lines_on_request_and_nothing_on_a_pipe() {
+    let quiet = winset(&["solve", "connect4", "4x4"]);
+    assert!(quiet.stderr.is_empty(), "{}", String::from_utf8_lossy(&quiet.stderr));
+    let told = winset(&["solve", "connect4", "4x4", "--progress", "json"]);
+    let lines = String::from_utf8(told.stderr).unwrap();
+    assert!(!told.stdout.is_empty());
+    for line in lines.lines() {
+        let step: serde_json::Value = serde_json::from_str(line).expect("one JSON object a line");
+        assert!(step["phase"].is_string() && step["done"].is_u64());
+    }
+    assert!(lines.lines().count() >= 2 * 17, "every layer forward and backward");
 }

@@ -49,7 +49,7 @@ struct Answers {
 /// Checks every specification and says where it holds.
 pub fn run(args: &CheckArgs) -> Result<(), Failure> {
     let memory = args.game.memory.unwrap_or_else(memory::default_budget).0;
-    let options = Options { memory, threads: args.game.threads, ..Options::default() };
+    let options = Options { memory, threads: args.game.threads.unwrap_or(1), ..Options::default() };
     let task = if args.game.game.ends_with(".smv") { smv(args)? } else { game(args, &options)? };
     if task.specs.is_empty() {
         return Err(Failure::wrong_use("there is no specification to check: give one with --formula"));

@@ -11,7 +11,14 @@ use crate::source;
 pub fn run(args: &CountArgs) -> Result<(), Failure> {
     let game = source::game(&args.game)?;
     let progress = Progress::new(args.output.progress);
+    let diagrams = args.diagram.is_special();
+    if diagrams && args.engine == Engine::Layers {
+        return Err(Failure::wrong_use(
+            "an encoding, order, turn, relation or kind of diagram is for --engine bdd",
+        ));
+    }
     let mut counted = match args.engine {
+        Engine::Auto if diagrams => bdd::count(&game, args, &progress)?,
         Engine::Bdd => bdd::count(&game, args, &progress)?,
         Engine::Auto | Engine::Layers => layers::count(&game, args, &progress)?,
     };

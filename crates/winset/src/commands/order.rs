@@ -41,7 +41,7 @@ fn all(args: &OrderArgs) -> Result<(), Failure> {
     let (Some(size @ 3..=4), "checkers") = (size, args.game.game.as_str()) else {
         return Err(Failure::wrong_use("--all is for checkers 3 and 4: larger boards have too many orders"));
     };
-    let found = winset_checkers::search_all(size, args.game.threads as usize, 10).map_err(failure)?;
+    let found = winset_checkers::search_all(size, args.game.threads_or_cores(), 10).map_err(failure)?;
     say!("{} orders tried\n", grouped(found.tried))?;
     let mut table = Table::new(["nodes", "order"]);
     for (nodes, names) in &found.best {

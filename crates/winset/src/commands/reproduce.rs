@@ -9,7 +9,7 @@ use crate::report::comparison::Comparison;
 use crate::report::table::seconds;
 use crate::reproduce::{EXPERIMENTS, Experiment, Setting};
 use anyhow::Context;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Runs one experiment, or all of them.
 pub fn run(args: &ReproduceArgs) -> Result<(), Failure> {
@@ -31,7 +31,14 @@ pub fn run(args: &ReproduceArgs) -> Result<(), Failure> {
             let progress = Progress::new(args.progress);
             progress.step(experiment.name, 0, None, "begins");
             let plots = args.plots.as_deref();
-            let setting = Setting { large: args.large, memory, plots, progress: &progress };
+            let setting = Setting {
+                large: args.large,
+                memory,
+                plots,
+                progress: &progress,
+                games: args.games.as_deref(),
+                limit: Duration::from_secs(args.limit),
+            };
             let mut comparison = Comparison::new(experiment.name, experiment.source);
             let clock = Instant::now();
             (experiment.run)(&setting, &mut comparison)?;

@@ -16,11 +16,9 @@ use winset_model::Game;
 /// Solves a game and shows the result.
 pub fn run(args: &SolveArgs) -> Result<(), Failure> {
     let (game, text) = source::game_with_text(&args.game)?;
-    if args.out.is_some() && choose(args) != Engine::Layers {
-        return Err(Failure::wrong_use("--out needs the layer engine"));
-    }
+    let engine = choose(args)?;
     let progress = Progress::new(args.output.progress);
-    let mut solution = match choose(args) {
+    let mut solution = match engine {
         Engine::Layers => layers::solve(&game, stored::record(&game, &args.game, text), args, &progress)?,
         _ => bdd::solve(&game, args, &progress)?,
     };
@@ -29,12 +27,22 @@ pub fn run(args: &SolveArgs) -> Result<(), Failure> {
     show(&game, solution, &args.output)
 }
 
-/// The engine for the job: flags that only the BDD engine has decide for it.
-fn choose(args: &SolveArgs) -> Engine {
+/// The engine for the job: flags that only one engine has decide for it.
+fn choose(args: &SolveArgs) -> Result<Engine, Failure> {
+    let diagrams = args.algorithm != Algorithm::Auto || args.diagram.is_special();
+    let layers = args.out.is_some() || args.distance;
     match args.engine {
-        Engine::Auto if args.algorithm != Algorithm::Auto => Engine::Bdd,
-        Engine::Auto => Engine::Layers,
-        chosen => chosen,
+        Engine::Layers | Engine::Auto if diagrams && layers => Err(Failure::wrong_use(
+            "--out and --distance are the layer engine's; an algorithm, encoding, order, turn, relation or \
+             kind of diagram is the BDD engine's: leave out one or the other",
+        )),
+        Engine::Layers if diagrams => Err(Failure::wrong_use(
+            "an algorithm, encoding, order, turn, relation or kind of diagram is for --engine bdd",
+        )),
+        Engine::Bdd if layers => Err(Failure::wrong_use("--out and --distance are for --engine layers")),
+        Engine::Auto if diagrams => Ok(Engine::Bdd),
+        Engine::Auto => Ok(Engine::Layers),
+        chosen => Ok(chosen),
     }
 }
 

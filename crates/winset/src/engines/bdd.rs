@@ -37,7 +37,7 @@ pub fn options(game: &GameArgs, diagram: &DiagramArgs) -> Options {
             Relation::Monolithic => winset_symbolic::Partition::Monolithic,
         },
         memory: game.memory.unwrap_or_else(memory::default_budget).0,
-        threads: game.threads,
+        threads: game.threads.unwrap_or(1),
     }
 }
 

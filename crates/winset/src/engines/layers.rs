@@ -25,7 +25,7 @@ const PROCESS: u64 = 6 << 20;
 /// The layer engine's options from the flags.
 pub fn options(args: &GameArgs, opponent: Opponent) -> Options {
     Options {
-        threads: args.threads as usize,
+        threads: args.threads_or_cores(),
         opponent: match opponent {
             Opponent::Difference => winset_layers::Opponent::Difference,
             Opponent::Own => winset_layers::Opponent::Own,

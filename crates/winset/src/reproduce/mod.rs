@@ -2,6 +2,7 @@
 
 mod breakthrough;
 mod checkers;
+mod gdl_oracle;
 mod hybrid;
 mod layered_games;
 mod othello;
@@ -13,6 +14,7 @@ use crate::progress::Progress;
 use crate::report::comparison::Comparison;
 use crate::report::plot::{self, Series};
 use std::path::Path;
+use std::time::Duration;
 
 /// What an experiment may use.
 pub struct Setting<'a> {
@@ -23,6 +25,10 @@ pub struct Setting<'a> {
     /// Where figures go, if they are wanted.
     pub plots: Option<&'a Path>,
     pub progress: &'a Progress,
+    /// Where GDL games with known results are.
+    pub games: Option<&'a Path>,
+    /// How long each of those games may take.
+    pub limit: Duration,
 }
 
 impl Setting<'_> {
@@ -91,6 +97,11 @@ pub const EXPERIMENTS: &[Experiment] = &[
         name: "layered-games",
         source: "Layer-Abstraction for Symbolically Solving General Two-Player Games (2010), Table 1",
         run: layered_games::table,
+    },
+    Experiment {
+        name: "gdl-oracle",
+        source: "GDL games from a directory (--games) beside what a state-by-state interpreter found",
+        run: gdl_oracle::table,
     },
     Experiment {
         name: "hybrid-connect4",
