@@ -160,3 +160,19 @@ fn blocks_can_be_given() {
     assert_eq!(refused.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&refused.stderr).contains("no variable \"z9\""));
 }
+
+#[test]
+fn threads_do_not_change_a_byte() {
+    for game in [&["connect4", "5x4"][..], &["othello", "4x4", "--distance"], &["breakthrough", "4x4"]] {
+        let stored = |threads: &str| {
+            let directory = fresh(&format!("{}-{threads}-threads", game[0]));
+            let mut command = Command::new(env!("CARGO_BIN_EXE_winset"));
+            command.arg("solve").args(game).args(["--threads", threads, "--out"]).arg(&directory);
+            assert!(command.output().unwrap().status.success(), "{game:?}");
+            let contents = contents(&directory);
+            std::fs::remove_dir_all(&directory).unwrap();
+            contents
+        };
+        assert_eq!(stored("1"), stored("2"), "{game:?}");
+    }
+}
