@@ -1,7 +1,6 @@
 //! Lists of conditions that must all hold, each list once.
 
 use crate::condition::{Cond, Conditions, FALSE, TRUE};
-use crate::memo::{Memo, pair};
 use crate::rules::Rules;
 use rustc_hash::FxHashMap;
 use winset_index::Digit;
@@ -16,7 +15,48 @@ pub const ALWAYS: Conj = 0;
 pub const NEVER: Conj = 1;
 
 /// The most memory for what is left of lists after the digits of a level.
-const MOST_STEPS: u64 = 4 << 20;
+const MOST_STEPS: usize = 8 << 20;
+
+/// Nobody has asked yet.
+const UNKNOWN: Conj = Conj::MAX;
+
+/// What is left of lists after the digits of a level: a row for every list that was asked about.
+#[derive(Default)]
+struct Steps {
+    digits: usize,
+    /// Where each list's row begins.
+    row: Vec<u32>,
+    rows: Vec<Conj>,
+}
+
+impl Steps {
+    #[inline]
+    fn get(&self, conj: Conj, digit: Digit) -> Conj {
+        match self.row.get(conj as usize) {
+            Some(&row) if row != UNKNOWN => self.rows[row as usize + digit as usize],
+            _ => UNKNOWN,
+        }
+    }
+
+    fn set(&mut self, conj: Conj, digit: Digit, result: Conj) {
+        if self.rows.len() * 4 > MOST_STEPS {
+            *self = Steps { digits: self.digits, ..Default::default() };
+        }
+        if self.row.len() <= conj as usize {
+            self.row.resize(conj as usize + 1, UNKNOWN);
+        }
+        if self.row[conj as usize] == UNKNOWN {
+            self.row[conj as usize] = self.rows.len() as u32;
+            self.rows.resize(self.rows.len() + self.digits, UNKNOWN);
+        }
+        let at = self.row[conj as usize] as usize + digit as usize;
+        self.rows[at] = result;
+    }
+
+    fn bytes(&self) -> u64 {
+        ((self.row.capacity() + self.rows.capacity()) * 4) as u64
+    }
+}
 
 /// All lists that occur. Kept as lists because the conjunction of many small conditions can be huge as a
 /// diagram, while the lists that really occur on the way through a set are few.
@@ -26,7 +66,7 @@ pub struct Conjunctions {
     ids: FxHashMap<Box<[Cond]>, Conj>,
     scratch: Vec<Cond>,
     /// For each level what is left of a list after a digit.
-    steps: Vec<Memo>,
+    steps: Vec<Steps>,
 }
 
 impl Conjunctions {
@@ -43,7 +83,7 @@ impl Conjunctions {
         // Every list is there twice, as a key too.
         let conds: usize = self.lists.iter().map(|list| list.len()).sum();
         let headers = self.lists.capacity() * 16 + self.ids.capacity() * 25;
-        let steps: u64 = self.steps.iter().map(Memo::bytes).sum();
+        let steps: u64 = self.steps.iter().map(Steps::bytes).sum();
         (headers + 2 * (conds * 4 + self.lists.len() * 16)) as u64 + steps
     }
 
@@ -74,20 +114,20 @@ impl Conjunctions {
     }
 
     /// The list after a block's digit, remembered.
+    #[inline]
     pub fn step(&mut self, rules: &Rules, level: usize, conj: Conj, digit: Digit) -> Conj {
-        if self.steps.len() <= level {
-            self.steps.resize_with(level + 1, Memo::default);
-        }
-        let key = pair(conj, u32::from(digit));
-        if let Some(result) = self.steps[level].get(key) {
-            return result as Conj;
-        }
-        if self.steps[level].bytes() > MOST_STEPS {
-            self.steps[level] = Memo::default();
-        }
+        let known = self.steps.get(level).map_or(UNKNOWN, |steps| steps.get(conj, digit));
+        if known == UNKNOWN { self.find_step(rules, level, conj, digit) } else { known }
+    }
+
+    fn find_step(&mut self, rules: &Rules, level: usize, conj: Conj, digit: Digit) -> Conj {
         let frame = &rules.frame;
         let result = self.follow(&rules.conds, conj, frame.first[level], frame.values(level, digit));
-        self.steps[level].insert(key, u64::from(result));
+        while self.steps.len() <= level {
+            let digits = frame.digits(self.steps.len());
+            self.steps.push(Steps { digits, ..Default::default() });
+        }
+        self.steps[level].set(conj, digit, result);
         result
     }
 
