@@ -7,10 +7,11 @@ use crate::options::Kind;
 use oxidd::bcdd::BCDDFunction;
 use oxidd::bdd::BDDFunction;
 use oxidd::{
-    BooleanFunction, BooleanFunctionQuant, Function, FunctionSubst, HasLevel, HasWorkers, Manager, Node,
-    WorkerPool,
+    BooleanFunction, BooleanFunctionQuant, Function, FunctionSubst, HasLevel, HasWorkers, Manager,
+    ManagerRef, Node, WorkerPool,
 };
 use oxidd_core::util::AllocResult;
+use oxidd_dump::dddmp::ExportSettings;
 use oxidd_rules_bdd::complement_edge::BCDDOp;
 use oxidd_rules_bdd::simple::BDDOp;
 use std::hash::Hash;
@@ -50,6 +51,14 @@ pub trait Diagram:
 
     /// The diagram as plain arrays.
     fn flatten(&self) -> crate::flat::Flat;
+
+    /// Writes diagrams with their names in the DDDMP format.
+    fn write_dddmp(
+        manager: &Self::ManagerRef,
+        out: &mut dyn std::io::Write,
+        title: &str,
+        sets: &[(&Self, String)],
+    ) -> std::io::Result<()>;
 }
 
 macro_rules! diagram {
@@ -94,6 +103,18 @@ macro_rules! diagram {
 
             fn flatten(&self) -> crate::flat::Flat {
                 self.with_manager_shared(|manager, edge| crate::flat::flatten::<Self>(manager, edge))
+            }
+
+            fn write_dddmp(
+                manager: &Self::ManagerRef,
+                out: &mut dyn std::io::Write,
+                title: &str,
+                sets: &[(&Self, String)],
+            ) -> std::io::Result<()> {
+                let settings = ExportSettings::default().ascii().diagram_name(title);
+                manager.with_manager_shared(|manager| {
+                    settings.export_with_names(out, manager, sets.iter().map(|(set, name)| (*set, name)))
+                })
             }
         }
     };

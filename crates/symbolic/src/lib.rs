@@ -13,6 +13,7 @@
 mod budget;
 mod compile;
 mod count;
+mod dddmp;
 mod diagram;
 pub mod encode;
 mod error;

@@ -154,6 +154,9 @@ pub struct SolveArgs {
     /// Keep the solution in this directory; the same command goes on where it was stopped
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+    /// BDD engine: write every layer's sets, one for each value, to this directory in DDDMP form
+    #[arg(long, value_name = "DIR")]
+    pub dddmp: Option<PathBuf>,
     /// Also find how many plies perfect play lasts
     #[arg(long)]
     pub distance: bool,

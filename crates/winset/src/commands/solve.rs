@@ -29,15 +29,15 @@ pub fn run(args: &SolveArgs) -> Result<(), Failure> {
 
 /// The engine for the job: flags that only one engine has decide for it.
 fn choose(args: &SolveArgs) -> Result<Engine, Failure> {
-    let diagrams = args.algorithm != Algorithm::Auto || args.diagram.is_special();
+    let diagrams = args.algorithm != Algorithm::Auto || args.diagram.is_special() || args.dddmp.is_some();
     let layers = args.out.is_some() || args.distance;
     match args.engine {
         Engine::Layers | Engine::Auto if diagrams && layers => Err(Failure::wrong_use(
-            "--out and --distance are the layer engine's; an algorithm, encoding, order, turn, relation or \
-             kind of diagram is the BDD engine's: leave out one or the other",
+            "--out and --distance are the layer engine's; --dddmp, an algorithm, encoding, order, turn, relation \
+             or kind of diagram is the BDD engine's: leave out one or the other",
         )),
         Engine::Layers if diagrams => Err(Failure::wrong_use(
-            "an algorithm, encoding, order, turn, relation or kind of diagram is for --engine bdd",
+            "--dddmp, an algorithm, encoding, order, turn, relation or kind of diagram is for --engine bdd",
         )),
         Engine::Bdd if layers => Err(Failure::wrong_use("--out and --distance are for --engine layers")),
         Engine::Auto if diagrams => Ok(Engine::Bdd),

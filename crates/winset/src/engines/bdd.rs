@@ -8,11 +8,14 @@ use crate::memory;
 use crate::progress::Progress;
 use crate::report::solution::{Iteration, Layer, Partition, RewardCount, Solution};
 use crate::report::table::grouped;
+use anyhow::Context;
 use std::collections::BTreeMap;
+use std::path::Path;
 use winset_model::Game;
 use winset_symbolic::{
     Job, Kind, LayerCounts, Layering, Observer, Options, Outcomes, Phase, SolveOptions, Symbolic,
-    SymbolicError, SymbolicGame, TurnPlace, Variant, reach, retrograde, solve as solve_game, with_kind,
+    SymbolicError, SymbolicGame, TurnPlace, Variant, reach, retrograde, solve as solve_game, solve_with,
+    with_kind,
 };
 
 /// The symbolic engine's options from the flags.
@@ -172,6 +175,9 @@ pub fn solve(game: &Game, args: &SolveArgs, progress: &Progress) -> Result<Solut
     let options = options(&args.game, &args.diagram);
     let mut watch = Watch::new(progress);
     if let Some(variant) = variant {
+        if args.dddmp.is_some() {
+            return Err(Failure::wrong_use("--dddmp goes with the algorithms layered, matrix and auto"));
+        }
         return solve_retrograde(game, variant, &options, &mut watch);
     }
     let how = SolveOptions {
@@ -185,7 +191,12 @@ pub fn solve(game: &Game, args: &SolveArgs, progress: &Progress) -> Result<Solut
             Opponent::Own => winset_symbolic::Opponent::Own,
         },
     };
-    let solved = solve_game(game, &options, how, &mut watch).map_err(failure)?;
+    let solved = match &args.dddmp {
+        Some(directory) => {
+            with_kind(options.kind, Dump { game, options: &options, how, watch: &mut watch, directory })?
+        }
+        None => solve_game(game, &options, how, &mut watch).map_err(failure)?,
+    };
     let mut report = Solution::of(game, "bdd", layering_name(solved.layering));
     report.set_rewards(&solved.rewards);
     report.positions = Some(solved.positions);
@@ -193,6 +204,37 @@ pub fn solve(game: &Game, args: &SolveArgs, progress: &Progress) -> Result<Solut
     let simple = game.is_win_draw_loss();
     report.layers = solved.layers.iter().map(|counts| layer(counts, simple, &watch)).collect();
     Ok(report)
+}
+
+/// Solves a game and writes every layer's sets in DDDMP form.
+struct Dump<'a, 'w> {
+    game: &'a Game,
+    options: &'a Options,
+    how: SolveOptions,
+    watch: &'a mut Watch<'w>,
+    directory: &'a Path,
+}
+
+impl Job for Dump<'_, '_> {
+    type Output = Result<winset_symbolic::Solution, Failure>;
+
+    fn run<F: winset_symbolic::Diagram>(self) -> Self::Output {
+        let Dump { game, options, how, watch, directory } = self;
+        let (solution, solved) = solve_with::<F>(game, options, how, watch, true).map_err(failure)?;
+        std::fs::create_dir_all(directory).with_context(|| format!("cannot make {}", directory.display()))?;
+        let space = &solved.game.symbolic.space;
+        space.name_bits(&game.variables);
+        for (index, values) in &solved.layers {
+            let path = directory.join(format!("layer-{index}.dddmp"));
+            let name = |rewards: &[u8]| rewards.iter().map(u8::to_string).collect::<Vec<_>>().join(":");
+            let sets: Vec<(&F, String)> = values.iter().map(|(rewards, set)| (set, name(rewards))).collect();
+            let title = format!("{}-{}-layer-{index}", game.name, game.size);
+            let mut text = vec![];
+            space.write_dddmp(&mut text, &title, &sets)?;
+            std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
+        }
+        Ok(solution)
+    }
 }
 
 fn layering_name(layering: Layering) -> &'static str {
