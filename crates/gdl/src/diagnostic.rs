@@ -122,40 +122,6 @@ impl Diagnostic {
         self.help = Some(help.into());
         self
     }
-
-    /// The finding with its source line and a caret under the place, as compilers print it.
-    ///
-    /// Only a window of the line is shown, so that a line of many megabytes stays readable.
-    pub fn render(&self, file: &str, source: &[u8]) -> String {
-        const WINDOW: usize = 100;
-        let start = self.span.start.min(source.len());
-        let is_break = |b: &u8| *b == b'\n' || *b == b'\r';
-        let line_start = source[..start].iter().rposition(is_break).map_or(0, |i| i + 1);
-        let line_end = source[start..].iter().position(is_break).map_or(source.len(), |i| start + i);
-        let (line, column) = position(source, start);
-        let from = if start - line_start > WINDOW { start - WINDOW / 2 } else { line_start };
-        let to = line_end.min(from + 2 * WINDOW);
-        let show = |bytes: &[u8]| -> String {
-            String::from_utf8_lossy(bytes).chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
-        };
-        let before = show(&source[from..start]);
-        let shown_end = self.span.end.clamp(start, to.max(start));
-        let under = show(&source[start..shown_end]).chars().count().max(1);
-        let severity = match self.severity {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-        };
-        let mut text = format!("{severity}[{}]: {}\n", self.code.as_str(), self.message);
-        let margin = line.to_string();
-        let blank = " ".repeat(margin.len());
-        text += &format!("{blank}--> {file}:{line}:{column}\n{blank} |\n");
-        text += &format!("{margin} | {}\n", show(&source[from..to]));
-        text += &format!("{blank} | {}{}\n", " ".repeat(before.chars().count()), "^".repeat(under));
-        if let Some(help) = &self.help {
-            text += &format!("{blank} = help: {help}\n");
-        }
-        text
-    }
 }
 
 impl fmt::Display for Diagnostic {

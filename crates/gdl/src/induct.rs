@@ -363,13 +363,16 @@ impl<'a, 'g> Inductor<'a, 'g> {
         let mut allowed = Allowed::new(&self.compiler.formulas, group);
         let sets: Vec<Values> = next.iter().map(|f| allowed.values(*f)).collect();
         let count = group.fluents.len();
-        let mut reached: Vec<Vec<usize>> = Vec::with_capacity(count + 1);
-        for value in 0..count + usize::from(!group.exact) {
-            reached.push((0..count).filter(|i| next[*i] != FALSE && sets[*i].contains(value)).collect());
-        }
-        let pairs: usize = reached.iter().map(|r| r.len() * r.len().saturating_sub(1) / 2).sum();
-        if pairs > 4 * count {
-            return false;
+        let mut reached: Vec<Vec<usize>> = vec![Vec::new(); count + usize::from(!group.exact)];
+        let mut pairs = 0;
+        for i in (0..count).filter(|i| next[*i] != FALSE) {
+            for value in sets[i].iter() {
+                pairs += reached[value].len();
+                reached[value].push(i);
+            }
+            if pairs > 4 * count {
+                return false;
+            }
         }
         for (value, list) in reached.iter().enumerate() {
             let at: Vec<Claim> = match fluents.get(value) {

@@ -29,6 +29,15 @@ impl Values {
         self.0[value / 64] >> (value % 64) & 1 == 1
     }
 
+    /// The values in the set.
+    pub fn iter(&self) -> impl Iterator<Item = usize> {
+        let bits = |(w, word): (usize, &u64)| {
+            let word = *word;
+            (0..64).filter(move |b| word >> b & 1 == 1).map(move |b| w * 64 + b)
+        };
+        self.0.iter().enumerate().flat_map(bits)
+    }
+
     pub fn meets(&self, other: &Values) -> bool {
         self.0.iter().zip(&other.0).any(|(a, b)| a & b != 0)
     }

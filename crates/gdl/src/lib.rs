@@ -16,7 +16,7 @@
 //! ```
 //!
 //! `winset ground FILE` prints [`GdlGame::summary`], with `--full` the [`GdlGame`] itself, both by
-//! `Display`; a [`Rejection`] is printed by [`Rejection::render`].
+//! `Display`; a [`Rejection`] holds [`Diagnostic`]s with their places in the file.
 mod check;
 mod compile;
 mod components;

@@ -147,9 +147,15 @@ impl<'a> Meter<'a> {
         let worst = (0..self.work.len()).max_by_key(|i| self.work[*i]).unwrap_or(0);
         let total: u64 = self.work.iter().sum();
         let share = (self.work.get(worst).copied().unwrap_or(0) * 100).checked_div(total).unwrap_or(0);
+        let stage = match self.stages.last() {
+            Some((stage, _)) if *stage != "ground" => format!(" (stage `{stage}`)"),
+            _ => String::new(),
+        };
         let span = spans.get(worst).copied().unwrap_or_default();
-        let message =
-            format!("the game is too large to ground: {}; this rule took {share} % of the work", exceeded.0);
+        let message = format!(
+            "the game is too large to ground: {}{stage}; this rule took {share} % of the work",
+            exceeded.0
+        );
         Diagnostic::error(Code::LimitExceeded, span, message)
             .help("split the rule so that fewer variables meet in one body, or raise the limits")
     }

@@ -44,13 +44,6 @@ pub struct Rejection {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-impl Rejection {
-    /// All findings with their source lines, as compilers print them.
-    pub fn render(&self, file: &str, source: &[u8]) -> String {
-        self.diagnostics.iter().map(|d| d.render(file, source)).collect()
-    }
-}
-
 /// Reads and checks a file without grounding it; all findings, also mere warnings.
 pub fn check(source: &[u8], options: &Options) -> Vec<Diagnostic> {
     let mut findings = Findings::default();

@@ -114,7 +114,9 @@ fn play(
             let found = at.rewards().unwrap_or_default();
             for (role, goals) in view.goals.iter().enumerate() {
                 let expected: Vec<String> = goals.iter().map(ToString::to_string).collect();
-                if expected != [found[role].to_string()] {
+                // Of several values the highest counts.
+                let best = expected.iter().filter_map(|g| g.parse::<u8>().ok()).max();
+                if best != found.get(role).copied() {
                     return Err(format!("goals {found:?} but role {role} should get {expected:?}").into());
                 }
             }

@@ -189,10 +189,33 @@ fn solve_by(
     })
 }
 
-/// The code of the first error in what was printed, or its last line.
+/// The code of the first error in what was printed, or the beginning of its last line, without the state
+/// that it may name.
 fn reason(text: &str) -> String {
     let code = text.split("error[").nth(1).and_then(|rest| rest.split(']').next());
     let line =
         || text.lines().map(str::trim).rfind(|l| !l.is_empty()).unwrap_or("").trim_start_matches("winset: ");
-    code.map_or_else(|| line().to_owned(), str::to_owned)
+    let start = || line().split(": (").next().unwrap_or("").chars().take(80).collect();
+    code.map_or_else(start, str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rewards_are_read_whatever_the_brackets() {
+        assert_eq!(pair("[100, 0]"), "100/0");
+        assert_eq!(pair("50/50"), "50/50");
+        assert_eq!(
+            expectation("solve", &["x.kif", "solve", "5478", "10", "6046", "(50, 50)", "50 50"]),
+            "5,478 50/50 50/50"
+        );
+    }
+
+    #[test]
+    fn the_code_of_an_error_is_its_reason() {
+        assert_eq!(reason("winset: x is refused\nerror[dead-end]: nobody\n  --> x:1:1\n"), "dead-end");
+        assert_eq!(reason("winset: no goal value (black): (cell 1)"), "no goal value (black)");
+    }
 }
