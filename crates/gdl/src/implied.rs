@@ -53,7 +53,7 @@ pub(crate) fn shared(ground: &Ground, formulas: &Formulas, theory: &Theory, lega
     let mut finder = Finder { formulas, memo: FxHashMap::default() };
     let mut conditions: [Vec<Claim>; 2] = Default::default();
     let mut needs = vec![0u64; legal.len()];
-    for role in 0..2 {
+    for (role, kept) in conditions.iter_mut().enumerate() {
         let own: Vec<usize> =
             (0..legal.len()).filter(|a| ground.actions[*a].0 == role && legal[*a] != FALSE).collect();
         let sets: Vec<Rc<Vec<Claim>>> = own.iter().map(|a| finder.find((legal[*a], true), DEPTH)).collect();
@@ -68,7 +68,7 @@ pub(crate) fn shared(ground: &Ground, formulas: &Formulas, theory: &Theory, lega
                 needs[*action] |= u64::from(set.contains(condition)) << i;
             }
         }
-        conditions[role] = list.into_iter().map(|(_, c)| c).collect();
+        *kept = list.into_iter().map(|(_, c)| c).collect();
     }
     let excludes = conditions[0]
         .iter()

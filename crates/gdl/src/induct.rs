@@ -180,6 +180,7 @@ impl<'a, 'g> Inductor<'a, 'g> {
         let mut possible = FxHashSet::default();
         // Moves that break no group, with the groups that this was concluded from.
         let mut sound: FxHashMap<Vec<usize>, FxHashSet<u32>> = FxHashMap::default();
+        let mut suspects: FxHashSet<usize> = FxHashSet::default();
         for round in 0.. {
             let theory = Theory::new(groups.clone());
             self.safe.clear();
@@ -200,13 +201,21 @@ impl<'a, 'g> Inductor<'a, 'g> {
                     break;
                 }
             }
-            if self.steps > MOST {
+            suspects.extend(failures.iter().map(Failure::group));
+            if self.steps > MOST && suspects.is_empty() {
                 groups.truncate(known);
+            } else if self.steps > MOST {
+                // The groups that never failed get a second chance without the others.
+                suspects.drain().for_each(|g| groups[g].fluents.clear());
+                self.steps -= MOST / 2;
+                sound.clear();
             } else if failures.is_empty() {
                 groups.retain(|g| g.fluents.len() > 1);
                 return Ok(moves);
             } else {
-                let weakened = weaken(groups, failures, round < REPAIRS);
+                // Repairing is worth little where proofs are expensive.
+                let repair = round < REPAIRS && self.steps < ENOUGH;
+                let weakened = weaken(groups, failures, repair);
                 sound.retain(|_, used| weakened.iter().all(|g| !used.contains(g)));
                 if groups[known..].iter().all(|g| g.fluents.is_empty()) {
                     groups.truncate(known);
