@@ -33,8 +33,10 @@ pub enum LayersError {
     TooManyEdges,
     /// The budget is too small.
     #[error(
-        "layer {layer} needs about {needed} bytes, of the budget {budget} are left; \
-         a larger budget would do, or fewer threads, or a directory with room for layers that wait"
+        "layer {layer} needs about {} MiB, of the budget {} MiB are left; \
+         a larger budget would do, or fewer threads, or a directory with room for layers that wait",
+        mebibytes(*needed),
+        mebibytes(*budget)
     )]
     Memory {
         /// The layer being worked on.
@@ -90,6 +92,11 @@ pub enum LayersError {
     /// The observer could not take a result.
     #[error("the result could not be kept: {0}")]
     Sink(#[source] Box<dyn std::error::Error + Send + Sync>),
+}
+
+/// Bytes in words that a person reads.
+fn mebibytes(bytes: u64) -> String {
+    format!("{:.1}", bytes as f64 / f64::from(1 << 20))
 }
 
 impl LayersError {

@@ -11,38 +11,61 @@ use crate::report::solution::Solution;
 use crate::source;
 use crate::stored;
 use anyhow::Context;
+use winset_layers::LayersError;
 use winset_model::Game;
 
 /// Solves a game and shows the result.
 pub fn run(args: &SolveArgs) -> Result<(), Failure> {
     let (game, text) = source::game_with_text(&args.game)?;
-    let engine = choose(args)?;
+    let (engine, mut reason) = choose(args)?;
     let progress = Progress::new(args.output.progress);
-    let mut solution = match engine {
-        Engine::Layers => layers::solve(&game, stored::record(&game, &args.game, text), args, &progress)?,
-        _ => bdd::solve(&game, args, &progress)?,
+    let by_layers = || layers::solve(&game, stored::record(&game, &args.game, text.clone()), args, &progress);
+    let solved = if engine == Engine::Layers { by_layers() } else { bdd::solve(&game, args, &progress) };
+    let mut solution = match solved {
+        Err(Failure::Cannot(error)) if may_fall_back(args, &error) => {
+            reason = format!("bdd, because the layer engine says: {error}");
+            bdd::solve(&game, args, &progress)?
+        }
+        solved => solved?,
     };
+    solution.reason = reason;
     solution.seconds = progress.seconds();
     drop(progress);
     show(&game, solution, &args.output)
 }
 
-/// The engine for the job: flags that only one engine has decide for it.
-fn choose(args: &SolveArgs) -> Result<Engine, Failure> {
+/// Whether the BDD engine may do what the layer engine could not: the user has left the choice, and the
+/// game's blocks or conditions are what did not fit.
+fn may_fall_back(args: &SolveArgs, error: &anyhow::Error) -> bool {
+    let unfit = matches!(
+        error.downcast_ref(),
+        Some(
+            LayersError::BlockTooLarge { .. } | LayersError::ConditionTooLarge(_) | LayersError::TooManyEdges
+        )
+    );
+    unfit && args.engine == Engine::Auto && args.out.is_none() && !args.distance
+}
+
+/// The engine for the job, and why if it was not asked for: flags that only one engine has decide for it.
+fn choose(args: &SolveArgs) -> Result<(Engine, String), Failure> {
     let diagrams = args.algorithm != Algorithm::Auto || args.diagram.is_special() || args.dddmp.is_some();
     let layers = args.out.is_some() || args.distance;
+    let chosen = |engine, reason: &str| Ok((engine, reason.to_owned()));
     match args.engine {
         Engine::Layers | Engine::Auto if diagrams && layers => Err(Failure::wrong_use(
-            "--out and --distance are the layer engine's; --dddmp, an algorithm, encoding, order, turn, relation \
-             or kind of diagram is the BDD engine's: leave out one or the other",
+            "--out and --distance are the layer engine's; --dddmp, an algorithm, encoding, order, turn, \
+             relation or kind of diagram is the BDD engine's: leave out one or the other",
         )),
         Engine::Layers if diagrams => Err(Failure::wrong_use(
             "--dddmp, an algorithm, encoding, order, turn, relation or kind of diagram is for --engine bdd",
         )),
         Engine::Bdd if layers => Err(Failure::wrong_use("--out and --distance are for --engine layers")),
-        Engine::Auto if diagrams => Ok(Engine::Bdd),
-        Engine::Auto => Ok(Engine::Layers),
-        chosen => Ok(chosen),
+        Engine::Auto if diagrams => chosen(Engine::Bdd, "bdd, because of a flag that only it has"),
+        Engine::Auto if layers => chosen(Engine::Layers, "layers, because of a flag that only it has"),
+        Engine::Auto => {
+            chosen(Engine::Layers, "layers, because it looks at every position once, 64 at a time")
+        }
+        asked => chosen(asked, ""),
     }
 }
 

@@ -17,6 +17,9 @@ pub struct Solution {
     /// Its algorithm.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub algorithm: String,
+    /// Why that engine, where winset chose it.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub reason: String,
     /// "win", "draw" or "loss" for the first player under perfect play; absent when only counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
@@ -208,6 +211,9 @@ impl Solution {
         text.push_str(&facts.join("; "));
         let how = [self.engine.as_str(), self.algorithm.as_str()].join(" ");
         text.push_str(&format!("; engine {}\n", how.trim_end()));
+        if !self.reason.is_empty() {
+            text.push_str(&format!("engine chosen: {}\n", self.reason));
+        }
         text
     }
 
