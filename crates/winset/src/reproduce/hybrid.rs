@@ -1,4 +1,4 @@
-//! Connect Four by the hybrid of symbolic and explicit search (Tables 1, 5 and 6).
+//! Connect Four by the hybrid of symbolic and explicit search (Tables 1, 3 to 6).
 
 use super::Setting;
 use crate::failure::Failure;
@@ -84,6 +84,7 @@ pub fn tables(setting: &Setting<'_>, comparison: &mut Comparison) -> Result<(), 
         comparison.compare(format!("{name}, values at 2 bits"), "", bytes(places / 4), "");
         comparison.compare(format!("{name}, seconds"), "", seconds(time), "");
     }
+    super::two_bit::variants(setting, comparison)?;
     if !setting.large {
         comparison.notes.push("6x6 (Tables 1 and 6) is solved with --large.".to_owned());
     }

@@ -8,6 +8,7 @@ mod layered_games;
 mod othello;
 mod othello_moves;
 mod othello_sweep;
+mod two_bit;
 
 use crate::failure::Failure;
 use crate::progress::Progress;
