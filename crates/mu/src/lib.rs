@@ -24,8 +24,10 @@ mod checker;
 mod evaluate;
 mod strategy;
 mod trace;
+mod write;
 
 pub use check::{Report, Verdict, check};
 pub use checker::{Checker, Universe, Work, default_order, reachable};
 pub use strategy::Strategy;
 pub use trace::{Step, Trace};
+pub use write::{StrategyError, write_strategy};

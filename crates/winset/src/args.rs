@@ -206,6 +206,10 @@ pub struct CheckArgs {
     /// Look at every combination of values, not just at the reachable states
     #[arg(long)]
     pub all_states: bool,
+    /// Of a game and one formula that is a fixed point: write to this file, for every reachable state where
+    /// it holds, the move that keeps the promise
+    #[arg(long, value_name = "FILE")]
+    pub strategy: Option<PathBuf>,
     /// Print one JSON object
     #[arg(long)]
     pub json: bool,

@@ -119,3 +119,20 @@ fn progress_is_json_lines_on_request_and_nothing_on_a_pipe() {
     }
     assert!(lines.lines().count() >= 2 * 17, "every layer forward and backward");
 }
+
+#[test]
+fn a_strategy_has_a_line_for_every_state_of_the_promise() {
+    let file = std::env::temp_dir().join(format!("winset-strategy-{}.tsv", std::process::id()));
+    let path = file.display().to_string();
+    let formula = "mu X. reward:x:100 & terminal | turn:x & EX X | turn:o & !terminal & AX X";
+    let found = json(&["check", "tictactoe", "--formula", formula, "--strategy", &path, "--json"]);
+    let table = std::fs::read_to_string(&file).unwrap();
+    std::fs::remove_file(&file).unwrap();
+    let lines: Vec<Vec<&str>> = table.lines().skip(1).map(|line| line.split('\t').collect()).collect();
+    assert_eq!(found["specifications"][0]["satisfying"], lines.len());
+    for line in &lines {
+        let [position, choice, rounds] = line.as_slice() else { panic!("three columns: {line:?}") };
+        assert_eq!(rounds == &"0", choice.is_empty(), "only where it is over there is no move: {position}");
+    }
+    refuses(&["check", "tictactoe", "--formula", "terminal", "--strategy", &path], 2, "not a fixed point");
+}

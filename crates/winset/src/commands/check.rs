@@ -8,11 +8,12 @@ use crate::output::say;
 use crate::report::excerpt::{Finding, render};
 use crate::report::table::grouped;
 use crate::source;
+use anyhow::Context;
 use serde::Serialize;
 use std::path::Path;
 use winset_formula::{Formula, FormulaError};
 use winset_model::{State, System, VarId};
-use winset_mu::{Report, Trace, Universe};
+use winset_mu::{Report, StrategyError, Trace, Universe};
 use winset_symbolic::Options;
 
 /// A system with formulas and the way its states are written.
@@ -58,12 +59,40 @@ pub fn run(args: &CheckArgs) -> Result<(), Failure> {
     let checked = winset_mu::check(&task.system, &formulas, task.universe, task.order.clone(), &options);
     let report = checked.map_err(failure)?.map_err(|error| formula_failure(&args.formula, &error))?;
     let answers = answers(&task, &report);
+    if let Some(path) = &args.strategy {
+        strategy(args, path, &options)?;
+    }
     if args.json {
         say!("{}\n", serde_json::to_string(&answers)?)?;
     } else {
         show(&answers, &report, &task)?;
     }
     Ok(())
+}
+
+/// Writes the strategy of the one formula that was given.
+fn strategy(args: &CheckArgs, path: &Path, options: &Options) -> Result<(), Failure> {
+    let [text] = args.formula.as_slice() else {
+        return Err(Failure::wrong_use("a strategy is of one formula: give one --formula"));
+    };
+    if args.game.game.ends_with(".smv") {
+        return Err(Failure::wrong_use("a strategy is of a game, and this is an SMV model"));
+    }
+    let game = source::game(&args.game)?;
+    let formula = winset_formula::parse(text, &mut game.system())
+        .map_err(|error| formula_failure(&args.formula, &error))?;
+    let mut table = vec![];
+    match winset_mu::write_strategy(&game, &formula, options, &mut table) {
+        Err(StrategyError::Symbolic(error)) => Err(failure(error)),
+        Err(error @ (StrategyError::NoFixedPoint | StrategyError::Formula(_))) => {
+            Err(Failure::wrong_use(error))
+        }
+        written => {
+            written?;
+            std::fs::write(path, table).with_context(|| format!("cannot write {}", path.display()))?;
+            Ok(())
+        }
+    }
 }
 
 /// An SMV model with the specifications of the file, and those of the command line.

@@ -41,8 +41,7 @@ pub fn all(setting: &Setting<'_>, comparison: &mut Comparison) -> Result<(), Fai
 /// Who wins a board, by the layer engine with tiers.
 fn by_layers(setting: &Setting<'_>, n: usize, comparison: &mut Comparison) -> Result<(), Failure> {
     let mut longest = Longest(None);
-    let options =
-        winset_layers::Options { distance: true, memory: Some(setting.memory), ..Default::default() };
+    let options = winset_layers::Options { distance: true, ..setting.layers() };
     let solved = winset_layers::solve(&checkers(n), &options, &mut longest)?;
     let winner = match solved.value.as_deref() {
         Some([100, 0]) => Some(0),

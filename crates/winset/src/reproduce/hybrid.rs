@@ -6,7 +6,7 @@ use crate::report::comparison::Comparison;
 use crate::report::table::{bytes, grouped, seconds};
 use std::time::Instant;
 use winset_games::connect4;
-use winset_layers::{Options, Outcomes, Summary};
+use winset_layers::{Outcomes, Summary};
 
 /// A published table, kept as tab-separated text: the header's names and the rows' cells.
 struct Published {
@@ -39,7 +39,7 @@ pub fn tables(setting: &Setting<'_>, comparison: &mut Comparison) -> Result<(), 
         setting.progress.step("hybrid-connect4", 0, None, &name);
         let game = connect4(columns, rows, 4);
         let clock = Instant::now();
-        let solved = winset_layers::solve(&game, &Options { threads: 2, ..Options::default() }, &mut ())?;
+        let solved = winset_layers::solve(&game, &setting.layers(), &mut ())?;
         let time = clock.elapsed().as_secs_f64();
         for (layer, (ours, published)) in solved.layers.iter().zip(states.column(&name)).enumerate() {
             let what = format!("{name} layer {layer}, states (Table 1)");

@@ -33,6 +33,16 @@ pub struct Setting<'a> {
 }
 
 impl Setting<'_> {
+    /// The layer engine's options: all cores, and the memory that is allowed.
+    pub fn layers(&self) -> winset_layers::Options {
+        winset_layers::Options {
+            threads: std::thread::available_parallelism().map_or(1, usize::from),
+            memory: Some(self.memory),
+            directory: Some(std::env::temp_dir()),
+            ..Default::default()
+        }
+    }
+
     /// Writes a figure if figures are wanted.
     pub fn figure(
         &self,
