@@ -136,3 +136,18 @@ fn a_strategy_has_a_line_for_every_state_of_the_promise() {
     }
     refuses(&["check", "tictactoe", "--formula", "terminal", "--strategy", &path], 2, "not a fixed point");
 }
+
+#[test]
+fn layered_and_matrix_solver_agree_with_the_layer_engine_on_games_in_gdl() {
+    for game in ["nim", "chomp", "sum-15", "clobber-3x3", "clobber-3x4", "cubi-cup-3"] {
+        for opponent in ["difference", "own"] {
+            let solve = |flags: &[&str]| {
+                let found = json(&[&["solve", game, "--opponent", opponent, "--json"], flags].concat());
+                (found["rewards"].clone(), found["positions"].clone())
+            };
+            let layers = solve(&["--engine", "layers"]);
+            assert_eq!(solve(&["--algorithm", "layered"]), layers, "{game}, layered, {opponent}");
+            assert_eq!(solve(&["--algorithm", "matrix"]), layers, "{game}, matrix, {opponent}");
+        }
+    }
+}

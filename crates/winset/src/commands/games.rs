@@ -15,14 +15,24 @@ struct Row {
     about: &'static str,
 }
 
+/// What is said about games whose rules are in GDL.
+const GDL: &str = "rules in GDL";
+
+/// Games whose rules are written for any size.
+const SIZED: [&str; 4] = ["breakthrough-5x4", "clobber-4x5", "connect-four-5x6", "cubi-cup-4"];
+
 /// Lists the built-in games.
 pub fn run(args: &GamesArgs) -> Result<(), Failure> {
+    let fixed =
+        winset_gdl::games().iter().map(|(name, _)| Row { game: name, size: "", default: "", about: GDL });
+    let sized = SIZED.iter().map(|&game| Row { game, size: "in the name", default: "", about: GDL });
     let rows = CATALOGUE.iter().map(|entry| Row {
         game: entry.name,
         size: entry.size,
         default: entry.default,
         about: entry.about,
     });
+    let rows = rows.chain(fixed).chain(sized);
     if args.json {
         say!("{}\n", serde_json::to_string(&rows.collect::<Vec<_>>())?)?;
         return Ok(());
