@@ -31,10 +31,11 @@ pub(crate) struct Invariants {
     pub moves: Vec<JointMove>,
 }
 
-/// After this many steps of proofs no further attempt is begun, and a running one is given up. Steps are
-/// counted instead of time, so that the variables of a game are the same on every machine.
-const ENOUGH: usize = 10_000_000;
-const MOST: usize = 40_000_000;
+/// After this many steps of proofs groups that fail are not repaired any more, after twice as many no further
+/// attempt is begun, and after the most a running one is given up. Steps are counted instead of time, so that
+/// the variables of a game are the same on every machine.
+const ENOUGH: usize = 1_500_000;
+const MOST: usize = 6_000_000;
 /// Steps of one proof.
 const BUDGET: usize = 2000;
 /// Failures of a group in one round that are looked at.
@@ -56,6 +57,8 @@ pub(crate) struct Inductor<'a, 'g> {
     effects: FxHashMap<Vec<usize>, Vec<(u32, FormulaId)>>,
     /// Steps of proofs so far.
     steps: usize,
+    /// A group that fails is given up at once: repairing is worth little where proofs are expensive.
+    hasty: bool,
     /// What [`Self::is_safe`] has found with the present theory, with the groups it was concluded from.
     safe: FxHashMap<(u32, Vec<FormulaId>), Option<FxHashSet<u32>>>,
 }
@@ -97,6 +100,7 @@ impl<'a, 'g> Inductor<'a, 'g> {
             stirred,
             effects: FxHashMap::default(),
             steps: 0,
+            hasty: false,
             safe: FxHashMap::default(),
         }
     }
@@ -122,7 +126,7 @@ impl<'a, 'g> Inductor<'a, 'g> {
             proved.extend(guesses.iter().cloned());
             moves = self.induct(&mut proved, known, meter)?;
             // Further attempts are for what little is left; a large game is not kept waiting for them.
-            if self.steps > ENOUGH {
+            if self.steps > 2 * ENOUGH {
                 break;
             }
             let good: FxHashSet<&Vec<u32>> = proved.iter().map(|g| &g.fluents).collect();
@@ -192,6 +196,7 @@ impl<'a, 'g> Inductor<'a, 'g> {
             }
             let mut failures = Vec::new();
             let mut broken = vec![0; groups.len()];
+            self.hasty = round >= REPAIRS || self.steps > ENOUGH;
             for joint in moves.iter().filter(|m| !sound.contains_key(&m.actions)).collect::<Vec<_>>() {
                 meter.check_time()?;
                 if let Some(used) = self.check(joint, &theory, known, &mut broken, &mut failures) {
@@ -200,6 +205,7 @@ impl<'a, 'g> Inductor<'a, 'g> {
                 if self.steps > MOST {
                     break;
                 }
+                self.hasty |= self.steps > ENOUGH;
             }
             suspects.extend(failures.iter().map(Failure::group));
             if self.steps > MOST && suspects.is_empty() {
@@ -213,9 +219,7 @@ impl<'a, 'g> Inductor<'a, 'g> {
                 groups.retain(|g| g.fluents.len() > 1);
                 return Ok(moves);
             } else {
-                // Repairing is worth little where proofs are expensive.
-                let repair = round < REPAIRS && self.steps < ENOUGH;
-                let weakened = weaken(groups, failures, repair);
+                let weakened = weaken(groups, failures, !self.hasty);
                 sound.retain(|_, used| weakened.iter().all(|g| !used.contains(g)));
                 if groups[known..].iter().all(|g| g.fluents.is_empty()) {
                     groups.truncate(known);
@@ -277,7 +281,8 @@ impl<'a, 'g> Inductor<'a, 'g> {
         let mut lists: Vec<Vec<Claim>> = Vec::new();
         let mut meanings: Vec<Failure> = Vec::new();
         let all = touched.len();
-        touched.retain(|g| broken[*g as usize] < SAMPLES);
+        let samples = if self.hasty { 1 } else { SAMPLES };
+        touched.retain(|g| broken[*g as usize] < samples);
         let skipped = touched.len() < all;
         for g in touched {
             let group = &theory.groups[g as usize];
@@ -424,7 +429,9 @@ impl<'a, 'g> Inductor<'a, 'g> {
                 break;
             }
             given.extend(claim);
-            let answer = refute_each(&self.compiler.formulas, theory, &given, &lists, BUDGET);
+            let owners: Vec<usize> =
+                if self.hasty { meanings.iter().map(Failure::group).collect() } else { Vec::new() };
+            let answer = refute_each(&self.compiler.formulas, theory, &given, &lists, &owners, BUDGET);
             self.steps += answer.steps;
             used.extend(answer.used);
             complete = answer.closed.iter().all(Option::is_some);
