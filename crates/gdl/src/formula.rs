@@ -168,6 +168,11 @@ impl Formulas {
         self.combine(Kind::Or, &mut operands, FALSE, TRUE)
     }
 
+    /// The same for a list that is used again.
+    pub fn or_of(&mut self, operands: &mut Vec<FormulaId>) -> FormulaId {
+        self.combine(Kind::Or, operands, FALSE, TRUE)
+    }
+
     fn combine(
         &mut self,
         kind: Kind,
@@ -176,6 +181,9 @@ impl Formulas {
         absorbing: FormulaId,
     ) -> FormulaId {
         list.retain(|a| *a != neutral);
+        if let [only] = list[..] {
+            return only;
+        }
         list.sort_unstable();
         list.dedup();
         let contradiction = list.iter().any(|a| {
@@ -326,17 +334,22 @@ impl Memo {
 /// Fluents whose value is known.
 #[derive(Default)]
 pub(crate) struct Assumption {
-    values: FxHashMap<u32, bool>,
+    /// By fluent, up to the largest that is known.
+    values: Vec<Option<bool>>,
     mask: u64,
 }
 
 impl Assumption {
     pub fn value(&self, fluent: u32) -> Option<bool> {
-        self.values.get(&fluent).copied()
+        self.values.get(fluent as usize).copied().flatten()
     }
 
     pub fn set(&mut self, fluent: u32, value: bool) {
-        self.values.insert(fluent, value);
+        let at = fluent as usize;
+        if at >= self.values.len() {
+            self.values.resize(at + 1, None);
+        }
+        self.values[at] = Some(value);
         self.mask |= 1 << (fluent % 64);
     }
 }

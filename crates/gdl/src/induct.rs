@@ -7,12 +7,13 @@
 use crate::compile::Compiler;
 use crate::constants::Constants;
 use crate::explore::Exploration;
-use crate::formula::{Assumption, FALSE, FormulaId, Memo, TRUE};
+use crate::formula::{FALSE, FormulaId, TRUE};
 use crate::ground::Ground;
 use crate::groups::candidates;
 use crate::joint::{Allowed, Values, joint_actions};
 use crate::limits::{Exceeded, Meter};
-use crate::prove::{Claim, Group, Theory, consequences_with, refute_each};
+use crate::prove::{Claim, Group, Theory, refute_each};
+use crate::simplify::Simplifier;
 use crate::terms::Terms;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -29,6 +30,7 @@ pub(crate) struct JointMove {
 pub(crate) struct Invariants {
     pub theory: Theory,
     pub moves: Vec<JointMove>,
+    pub simplifier: Simplifier,
 }
 
 /// After this many steps of proofs groups that fail are not repaired any more, after twice as many no further
@@ -55,6 +57,7 @@ pub(crate) struct Inductor<'a, 'g> {
     pub terminal: FormulaId,
     stirred: Vec<u32>,
     effects: FxHashMap<Vec<usize>, Vec<(u32, FormulaId)>>,
+    simplifier: Simplifier,
     /// Steps of proofs so far.
     steps: usize,
     /// A group that fails is given up at once: repairing is worth little where proofs are expensive.
@@ -99,6 +102,7 @@ impl<'a, 'g> Inductor<'a, 'g> {
             terminal,
             stirred,
             effects: FxHashMap::default(),
+            simplifier: Simplifier::default(),
             steps: 0,
             hasty: false,
             safe: FxHashMap::default(),
@@ -132,7 +136,7 @@ impl<'a, 'g> Inductor<'a, 'g> {
             let good: FxHashSet<&Vec<u32>> = proved.iter().map(|g| &g.fluents).collect();
             failed.extend(guesses.into_iter().map(|g| g.fluents).filter(|f| !good.contains(f)));
         }
-        Ok(Invariants { theory: Theory::new(proved), moves })
+        Ok(Invariants { theory: Theory::new(proved), moves, simplifier: self.simplifier })
     }
 
     /// Candidates among the fluents that are in no group yet.
@@ -267,11 +271,10 @@ impl<'a, 'g> Inductor<'a, 'g> {
         broken: &mut [u32],
         failures: &mut Vec<Failure>,
     ) -> Option<FxHashSet<u32>> {
+        let (simplified, mut used) = self.simplifier.simplify(joint, theory, self.compiler);
+        let Some(mut simplified) = simplified else { return Some(used) };
         let open = |f: &u32| theory.of(*f).iter().any(|g| *g as usize >= known);
-        let relevant = joint.effects.iter().filter(|(f, _)| open(f)).copied().collect();
-        let part = JointMove { actions: joint.actions.clone(), guard: joint.guard, effects: relevant };
-        let (simplified, mut used) = simplify_with(&part, theory, self.compiler);
-        let Some(simplified) = simplified else { return Some(used) };
+        simplified.effects.retain(|(f, _)| open(f));
         let changed: FxHashMap<u32, FormulaId> = simplified.effects.iter().copied().collect();
         let mut touched: Vec<u32> =
             simplified.effects.iter().flat_map(|(f, _)| theory.of(*f)).copied().collect();
@@ -444,43 +447,6 @@ impl<'a, 'g> Inductor<'a, 'g> {
         }
         (meanings, complete)
     }
-}
-
-/// A joint move as it looks where it is legal.
-pub(crate) struct Simplified {
-    pub known: Assumption,
-    pub effects: Vec<(u32, FormulaId)>,
-}
-
-/// Uses what the guard says to simplify the effects, and drops those that change nothing. Nothing if the
-/// move is never legal.
-pub(crate) fn simplify(joint: &JointMove, theory: &Theory, compiler: &mut Compiler) -> Option<Simplified> {
-    simplify_with(joint, theory, compiler).0
-}
-
-fn simplify_with(
-    joint: &JointMove,
-    theory: &Theory,
-    compiler: &mut Compiler,
-) -> (Option<Simplified>, FxHashSet<u32>) {
-    let mut known = Assumption::default();
-    let (list, used) = consequences_with(&compiler.formulas, theory, &[(joint.guard, true)]);
-    let Some(list) = list else { return (None, used) };
-    list.into_iter().for_each(|(f, value)| known.set(f, value));
-    let mut memo = Memo::new(joint.effects.len());
-    let mut effects = Vec::new();
-    for (f, effect) in &joint.effects {
-        let effect = compiler.formulas.restrict(*effect, &known, &mut memo);
-        let same = match known.value(*f) {
-            Some(true) => effect == TRUE,
-            Some(false) => effect == FALSE,
-            None => effect == compiler.formulas.fluent(*f),
-        };
-        if !same {
-            effects.push((*f, effect));
-        }
-    }
-    (Some(Simplified { known, effects }), used)
 }
 
 /// Takes members out of groups that failed, or gives the groups up: those are left without members, so that
