@@ -233,6 +233,11 @@ impl Formulas {
         &self.systems[system as usize]
     }
 
+    /// How many formulas there are.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
     /// An estimate of the memory in bytes.
     pub fn bytes(&self) -> usize {
         self.nodes.len() * 32 + self.operands.len() * 4

@@ -47,6 +47,9 @@ const DEEPEST: u32 = 40;
 /// Case splits within case splits.
 const SPLITS: u32 = 8;
 
+/// Formulas that most proofs note a value of; room for them is made at once.
+const ROOM: usize = 200;
+
 /// Lists of claims that may fail before the others are not looked at.
 const PATIENCE: usize = 16;
 
@@ -186,7 +189,7 @@ impl<'a> Prover<'a> {
             formulas,
             theory,
             fluents: vec![OPEN; formulas.fluents().max(theory.fluents())],
-            nodes: FxHashMap::default(),
+            nodes: FxHashMap::with_capacity_and_hasher(ROOM, Default::default()),
             fluent_trail: Vec::new(),
             node_trail: Vec::new(),
             news: 0,
