@@ -332,7 +332,9 @@ pub(crate) struct Memo {
 impl Memo {
     /// Room for this many formulas.
     pub fn new(formulas: usize) -> Self {
-        Memo { done: FxHashMap::default(), left: MOST_PARTS + 8 * formulas }
+        // Growing the table step by step would cost more than the room.
+        let done = FxHashMap::with_capacity_and_hasher(MOST_PARTS / 2, Default::default());
+        Memo { done, left: MOST_PARTS + 8 * formulas }
     }
 }
 
