@@ -5,9 +5,8 @@ use crate::components::components;
 use crate::constants::{Constants, Order};
 use crate::formula::{FALSE, FormulaId, Formulas, TRUE};
 use crate::ground::{AtomId, Ground};
+use crate::limits::{Exceeded, Meter};
 use rustc_hash::FxHashMap;
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 
 /// The formulas of a game's atoms.
 pub(crate) struct Compiler<'g> {
@@ -28,6 +27,8 @@ pub(crate) struct Compiler<'g> {
     users: Vec<Vec<u32>>,
     /// Room for the changes of one joint move after the other.
     scratch: Overlay,
+    bodies: Vec<FormulaId>,
+    parts: Vec<FormulaId>,
 }
 
 /// What a joint move makes different from no move at all. It is as large as the game and used again for
@@ -42,8 +43,11 @@ struct Overlay {
     woken: Vec<AtomId>,
     /// Components that are or were to be looked at.
     queued: Vec<bool>,
-    heap: BinaryHeap<Reverse<u32>>,
     queue: Vec<u32>,
+    /// Components that are to be looked at, one bit each, how many these are, and the first word with any.
+    agenda: Vec<u64>,
+    waiting: usize,
+    first: usize,
 }
 
 const SAME: FormulaId = FormulaId::MAX;
@@ -54,6 +58,7 @@ impl Overlay {
             values: vec![SAME; atoms],
             awake: vec![Vec::new(); atoms],
             queued: vec![false; components],
+            agenda: vec![0; components.div_ceil(64)],
             ..Overlay::default()
         }
     }
@@ -67,13 +72,36 @@ impl Overlay {
     fn push(&mut self, component: u32) {
         if !std::mem::replace(&mut self.queued[component as usize], true) {
             self.queue.push(component);
-            self.heap.push(Reverse(component));
+            let word = component as usize / 64;
+            self.agenda[word] |= 1 << (component % 64);
+            self.first = if self.waiting == 0 { word } else { self.first.min(word) };
+            self.waiting += 1;
         }
+    }
+
+    /// The first component that is to be looked at.
+    fn pop(&mut self) -> Option<u32> {
+        if self.waiting == 0 {
+            return None;
+        }
+        while self.agenda[self.first] == 0 {
+            self.first += 1;
+        }
+        let word = &mut self.agenda[self.first];
+        let component = self.first as u32 * 64 + word.trailing_zeros();
+        *word &= *word - 1;
+        self.waiting -= 1;
+        Some(component)
     }
 }
 
 impl<'g> Compiler<'g> {
-    pub fn new(ground: &'g Ground, order: &'g Order, constants: &'g Constants) -> Self {
+    pub fn new(
+        ground: &'g Ground,
+        order: &'g Order,
+        constants: &'g Constants,
+        meter: &Meter,
+    ) -> Result<Self, Exceeded> {
         let mut compiler = Compiler {
             ground,
             order,
@@ -85,12 +113,14 @@ impl<'g> Compiler<'g> {
             plain: vec![Vec::new(); ground.atoms],
             users: vec![Vec::new(); ground.atoms],
             scratch: Overlay::default(),
+            bodies: Vec::new(),
+            parts: Vec::new(),
         };
-        compiler.prepare();
-        compiler
+        compiler.prepare(meter)?;
+        Ok(compiler)
     }
 
-    fn prepare(&mut self) {
+    fn prepare(&mut self, meter: &Meter) -> Result<(), Exceeded> {
         for fluent in 0..self.ground.fluents.len() {
             self.quiet[fluent] = match self.constants.value(fluent as AtomId) {
                 Some(true) => TRUE,
@@ -104,6 +134,10 @@ impl<'g> Compiler<'g> {
         }
         let nothing = Overlay::new(self.ground.atoms, self.order.groups() as usize);
         for component in 0..self.order.groups() {
+            if component.is_multiple_of(0x400) {
+                meter.check_time()?;
+                meter.check_memory(self.formulas.bytes())?;
+            }
             let group = self.order.group(component);
             if self.ground.is_input(group[0]) {
                 continue;
@@ -118,11 +152,16 @@ impl<'g> Compiler<'g> {
                     self.sort_rules(*atom, component);
                 }
             }
-            for (atom, formula) in self.solve(component, &nothing) {
-                self.quiet[atom as usize] = formula;
+            if self.order.recursive[component as usize] {
+                for (atom, formula) in self.solve_recursive(group, &nothing) {
+                    self.quiet[atom as usize] = formula;
+                }
+            } else {
+                self.quiet[group[0] as usize] = self.solve(group[0], &nothing);
             }
         }
         self.scratch = nothing;
+        Ok(())
     }
 
     /// Files the rules of an atom that depends on moves by what can change them.
@@ -187,28 +226,33 @@ impl<'g> Compiler<'g> {
         all.iter().chain(more).copied()
     }
 
-    /// The formulas of a component's atoms under a joint move.
-    fn solve(&mut self, component: u32, overlay: &Overlay) -> Vec<(AtomId, FormulaId)> {
-        let order = self.order;
-        let group = order.group(component);
-        if self.order.recursive[component as usize] {
-            return self.solve_recursive(group, overlay);
-        }
-        let atom = group[0];
+    /// The formula of an atom that is not recursive under a joint move.
+    fn solve(&mut self, atom: AtomId, overlay: &Overlay) -> FormulaId {
         if let Some(value) = self.constants.value(atom) {
-            return vec![(atom, if value { TRUE } else { FALSE })];
+            return if value { TRUE } else { FALSE };
         }
-        let mut bodies = Vec::new();
-        let rules: Vec<u32> = self.active(atom, overlay).collect();
-        let mut parts = Vec::new();
-        for rule in rules {
-            let body = self.conjunction(rule, overlay, &mut parts);
+        // This runs for every fluent and move, so the lists are used again.
+        let mut bodies = std::mem::take(&mut self.bodies);
+        let mut parts = std::mem::take(&mut self.parts);
+        let plain = std::mem::take(&mut self.plain[atom as usize]);
+        let (all, more): (&[u32], &[u32]) = if self.moved[atom as usize] {
+            (&plain, &overlay.awake[atom as usize])
+        } else {
+            (self.ground.rules_of(atom), &[])
+        };
+        bodies.clear();
+        for rule in all.iter().chain(more) {
+            let body = self.conjunction(*rule, overlay, &mut parts);
             bodies.push(body);
             if body == TRUE {
                 break;
             }
         }
-        vec![(atom, self.formulas.or(bodies))]
+        let formula = self.formulas.or_of(&mut bodies);
+        self.plain[atom as usize] = plain;
+        self.bodies = bodies;
+        self.parts = parts;
+        formula
     }
 
     fn literal(&mut self, literal: u32, overlay: &Overlay) -> FormulaId {
@@ -380,8 +424,17 @@ impl<'g> Compiler<'g> {
         for action in actions {
             self.change(overlay, self.ground.action_atom(*action), TRUE);
         }
-        while let Some(Reverse(c)) = overlay.heap.pop() {
-            for (atom, formula) in self.solve(c, overlay) {
+        let order = self.order;
+        while let Some(component) = overlay.pop() {
+            let group = order.group(component);
+            if !order.recursive[component as usize] {
+                let formula = self.solve(group[0], overlay);
+                if formula != self.quiet[group[0] as usize] {
+                    self.change(overlay, group[0], formula);
+                }
+                continue;
+            }
+            for (atom, formula) in self.solve_recursive(group, overlay) {
                 if formula != self.quiet[atom as usize] {
                     self.change(overlay, atom, formula);
                 }

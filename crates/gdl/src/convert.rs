@@ -4,9 +4,10 @@ use crate::compile::Compiler;
 use crate::constants::Constants;
 use crate::formula::{Assumption, FALSE, Formula, FormulaId, Formulas, Memo, TRUE};
 use crate::ground::Ground;
-use crate::induct::{Invariants, JointMove, simplify};
+use crate::induct::{Invariants, JointMove};
 use crate::limits::{Exceeded, Meter};
 use crate::prove::{Group, Theory, consequences, refute};
+use crate::simplify::Simplified;
 use crate::symbols::Symbols;
 use crate::terms::{TermId, Terms};
 use crate::translate::Translator;
@@ -66,7 +67,7 @@ impl Conversion<'_, '_> {
     ) -> Result<(Game, Checks), Exceeded> {
         let ground = self.ground;
         let legal: Vec<FormulaId> = ground.legal.iter().map(|a| compiler.formula(*a)).collect();
-        let Invariants { theory, moves } = invariants;
+        let Invariants { theory, moves, mut simplifier } = invariants;
         let turn = turn(ground, &mut compiler.formulas, &theory, &legal);
         let mut game = Game::new(name, ground.roles.iter().map(|r| self.text(*r)));
         let groups = self.variables(&theory, &mut game);
@@ -80,7 +81,9 @@ impl Conversion<'_, '_> {
         let mut drafts = Vec::new();
         for joint in &moves {
             meter.check_time()?;
-            self.draft(joint, &theory, &grouping, &turn, compiler, &mut drafts);
+            if let (Some(simplified), _) = simplifier.simplify(joint, &theory, compiler) {
+                drafts.extend(self.draft(joint, simplified, &theory, &grouping, &turn, compiler));
+            }
         }
         let terminal = ground.terminal.map_or(FALSE, |t| compiler.formula(t));
         let parts = disjuncts(&compiler.formulas, terminal);
@@ -173,13 +176,13 @@ impl Conversion<'_, '_> {
     fn draft(
         &self,
         joint: &JointMove,
+        simplified: Simplified,
         theory: &Theory,
         Grouping { groups, places }: &Grouping,
         turn: &Turn,
         compiler: &mut Compiler,
-        drafts: &mut Vec<Draft>,
-    ) {
-        let Some(simplified) = simplify(joint, theory, compiler) else { return };
+    ) -> Vec<Draft> {
+        let mut drafts = Vec::new();
         let mut updates = Vec::new();
         let mut touched: Vec<usize> =
             simplified.effects.iter().filter_map(|(f, _)| places.get(f)).map(|p| p.0.index()).collect();
@@ -203,6 +206,7 @@ impl Conversion<'_, '_> {
                 });
             }
         }
+        drafts
     }
 
     /// A move is called as its player writes it, with the other role's part only where that is needed to

@@ -3,6 +3,7 @@
 
 use crate::constants::{Constants, Order};
 use crate::ground::{AtomId, Ground};
+use crate::limits::{Exceeded, Meter};
 use crate::simulate::{Bits, Simulator};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
@@ -41,7 +42,8 @@ pub(crate) fn explore(
     constants: &Constants,
     moved: impl Fn(AtomId) -> bool,
     effort: Effort,
-) -> Exploration {
+    meter: &Meter,
+) -> Result<Exploration, Exceeded> {
     let simulator = Simulator::new(ground, order, constants, moved);
     let mut explorer = Explorer {
         ground,
@@ -50,11 +52,11 @@ pub(crate) fn explore(
         seen: FxHashSet::default(),
         out: Exploration::default(),
     };
-    explorer.breadth_first(effort);
+    explorer.breadth_first(effort, meter)?;
     if !explorer.out.complete && explorer.out.violation.is_none() {
-        explorer.random_plays(effort);
+        explorer.random_plays(effort, meter)?;
     }
-    explorer.out
+    Ok(explorer.out)
 }
 
 fn actions_by_role(ground: &Ground) -> Vec<Vec<usize>> {
@@ -74,25 +76,26 @@ struct Explorer<'g> {
 }
 
 impl Explorer<'_> {
-    fn breadth_first(&mut self, effort: Effort) {
+    fn breadth_first(&mut self, effort: Effort, meter: &Meter) -> Result<(), Exceeded> {
         let start = self.simulator.start();
         self.seen.insert(start.clone());
         self.out.states.push(start);
         let mut at = 0;
         while at < self.out.states.len() {
             if self.out.states.len() > effort.states || self.simulator.work > effort.work {
-                return;
+                return Ok(());
             }
             let batch: Vec<Bits> = self.out.states[at..].iter().take(64).cloned().collect();
             at += batch.len();
             let joint = self.look(&batch);
             if self.out.violation.is_some() {
-                return;
+                return Ok(());
             }
             let most = joint.iter().map(Vec::len).max().unwrap_or(0);
             for turn in 0..most {
+                meter.check_time()?;
                 if self.simulator.work > 2 * effort.work {
-                    return;
+                    return Ok(());
                 }
                 let chosen: Vec<Vec<usize>> =
                     joint.iter().map(|j| j.get(turn).cloned().unwrap_or_default()).collect();
@@ -106,21 +109,23 @@ impl Explorer<'_> {
             }
         }
         self.out.complete = true;
+        Ok(())
     }
 
-    fn random_plays(&mut self, effort: Effort) {
+    fn random_plays(&mut self, effort: Effort, meter: &Meter) -> Result<(), Exceeded> {
         const PLIES: usize = 400;
         let mut seed = 0x9e37_79b9_7f4a_7c15u64;
         let before = self.simulator.work;
         for _ in 0..4 {
             let mut lanes: Vec<Bits> = vec![self.simulator.start(); 64];
             for _ in 0..PLIES {
+                meter.check_time()?;
                 if self.simulator.work - before > effort.work {
-                    return;
+                    return Ok(());
                 }
                 let joint = self.look(&lanes);
                 if self.out.violation.is_some() {
-                    return;
+                    return Ok(());
                 }
                 let chosen: Vec<Vec<usize>> = joint
                     .iter()
@@ -148,6 +153,7 @@ impl Explorer<'_> {
                 }
             }
         }
+        Ok(())
     }
 
     /// The joint moves of each state, none where the game has ended; notes what must not be.

@@ -37,8 +37,11 @@ pub(crate) enum Formula<'a> {
 #[derive(Clone, Copy)]
 struct Node {
     kind: Kind,
+    /// Where the operands begin; the operand itself for fluents and negations, which are looked at most.
     start: u32,
     len: u32,
+    /// The negation, once somebody has asked for it; [`FALSE`] before.
+    negation: FormulaId,
     /// One bit per residue class of fluents: where two masks do not meet, nothing is shared.
     mask: u64,
 }
@@ -48,36 +51,40 @@ pub(crate) struct Formulas {
     nodes: Vec<Node>,
     operands: Vec<u32>,
     table: HashTable<FormulaId>,
-    /// One more than the largest fluent in use.
-    fluents: usize,
+    /// The formula of every fluent up to the largest in use; [`FALSE`] for those that are not.
+    fluents: Vec<FormulaId>,
+    /// What defines the members of every system, and the formulas that stand for them.
     systems: Vec<Vec<FormulaId>>,
+    members: Vec<Vec<FormulaId>>,
     system_index: FxHashMap<Vec<u32>, u32>,
 }
 
 impl Formulas {
     pub fn new() -> Self {
-        let constant = Node { kind: Kind::Constant, start: 0, len: 0, mask: 0 };
+        let constant = Node { kind: Kind::Constant, start: 0, len: 0, negation: FALSE, mask: 0 };
         Formulas {
             nodes: vec![constant, constant],
             operands: Vec::new(),
             table: HashTable::new(),
-            fluents: 0,
+            fluents: Vec::new(),
             systems: Vec::new(),
+            members: Vec::new(),
             system_index: FxHashMap::default(),
         }
     }
 
+    #[inline]
     pub fn get(&self, id: FormulaId) -> Formula<'_> {
-        let node = self.nodes[id as usize];
-        let operands = &self.operands[node.start as usize..(node.start + node.len) as usize];
+        let node = &self.nodes[id as usize];
+        let operands = || &self.operands[node.start as usize..][..node.len as usize];
         match node.kind {
             Kind::Constant if id == TRUE => Formula::True,
             Kind::Constant => Formula::False,
-            Kind::Fluent => Formula::Fluent(operands[0]),
-            Kind::Not => Formula::Not(operands[0]),
-            Kind::And => Formula::And(operands),
-            Kind::Or => Formula::Or(operands),
-            Kind::Fix => Formula::Fix(operands[0], operands[1]),
+            Kind::Fluent => Formula::Fluent(node.start),
+            Kind::Not => Formula::Not(node.start),
+            Kind::And => Formula::And(operands()),
+            Kind::Or => Formula::Or(operands()),
+            Kind::Fix => Formula::Fix(node.start, node.len),
         }
     }
 
@@ -85,51 +92,67 @@ impl Formulas {
         self.nodes[id as usize].mask
     }
 
+    fn push(&mut self, kind: Kind, start: u32, len: u32, mask: u64) -> FormulaId {
+        let id = self.nodes.len() as FormulaId;
+        self.nodes.push(Node { kind, start, len, negation: FALSE, mask });
+        id
+    }
+
+    /// A conjunction or disjunction.
     fn intern(&mut self, kind: Kind, operands: &[u32], mask: u64) -> FormulaId {
         let hash = hash_ids(kind as u32, operands);
         let (nodes, all) = (&self.nodes, &self.operands);
-        let of = |n: Node| &all[n.start as usize..(n.start + n.len) as usize];
+        let of = |n: &Node| &all[n.start as usize..][..n.len as usize];
         let same = |id: &FormulaId| {
-            let node = nodes[*id as usize];
+            let node = &nodes[*id as usize];
             node.kind == kind && of(node) == operands
         };
         if let Some(id) = self.table.find(hash, same) {
             return *id;
         }
-        let id = self.nodes.len() as FormulaId;
-        self.nodes.push(Node { kind, start: self.operands.len() as u32, len: operands.len() as u32, mask });
+        let id = self.push(kind, self.operands.len() as u32, operands.len() as u32, mask);
         self.operands.extend_from_slice(operands);
         let (nodes, all) = (&self.nodes, &self.operands);
         self.table.insert_unique(hash, id, |i| {
-            let n = nodes[*i as usize];
-            hash_ids(n.kind as u32, &all[n.start as usize..(n.start + n.len) as usize])
+            let n = &nodes[*i as usize];
+            hash_ids(n.kind as u32, &all[n.start as usize..][..n.len as usize])
         });
         id
     }
 
     pub fn fluent(&mut self, fluent: u32) -> FormulaId {
-        self.fluents = self.fluents.max(fluent as usize + 1);
-        self.intern(Kind::Fluent, &[fluent], 1 << (fluent % 64))
+        let at = fluent as usize;
+        if at >= self.fluents.len() {
+            self.fluents.resize(at + 1, FALSE);
+        }
+        if self.fluents[at] == FALSE {
+            self.fluents[at] = self.push(Kind::Fluent, fluent, 0, 1 << (fluent % 64));
+        }
+        self.fluents[at]
     }
 
     /// One more than the largest fluent in use.
     pub fn fluents(&self) -> usize {
-        self.fluents
+        self.fluents.len()
     }
 
     /// The formula of a fluent, if it is in use.
     pub fn find_fluent(&self, fluent: u32) -> Option<FormulaId> {
-        let same = |id: &FormulaId| matches!(self.get(*id), Formula::Fluent(f) if f == fluent);
-        self.table.find(hash_ids(Kind::Fluent as u32, &[fluent]), same).copied()
+        self.fluents.get(fluent as usize).copied().filter(|id| *id != FALSE)
     }
 
     pub fn not(&mut self, a: FormulaId) -> FormulaId {
         match self.get(a) {
-            Formula::False => TRUE,
-            Formula::True => FALSE,
-            Formula::Not(b) => b,
-            _ => self.intern(Kind::Not, &[a], self.mask(a)),
+            Formula::False => return TRUE,
+            Formula::True => return FALSE,
+            Formula::Not(b) => return b,
+            _ => {}
         }
+        if self.nodes[a as usize].negation == FALSE {
+            let negation = self.push(Kind::Not, a, 0, self.mask(a));
+            self.nodes[a as usize].negation = negation;
+        }
+        self.nodes[a as usize].negation
     }
 
     pub fn and(&mut self, mut operands: Vec<FormulaId>) -> FormulaId {
@@ -145,6 +168,11 @@ impl Formulas {
         self.combine(Kind::Or, &mut operands, FALSE, TRUE)
     }
 
+    /// The same for a list that is used again.
+    pub fn or_of(&mut self, operands: &mut Vec<FormulaId>) -> FormulaId {
+        self.combine(Kind::Or, operands, FALSE, TRUE)
+    }
+
     fn combine(
         &mut self,
         kind: Kind,
@@ -153,6 +181,9 @@ impl Formulas {
         absorbing: FormulaId,
     ) -> FormulaId {
         list.retain(|a| *a != neutral);
+        if let [only] = list[..] {
+            return only;
+        }
         list.sort_unstable();
         list.dedup();
         let contradiction = list.iter().any(|a| {
@@ -179,12 +210,19 @@ impl Formulas {
         }
         let system = self.systems.len() as u32;
         self.systems.push(vec![FALSE; members]);
+        self.members.push(vec![FALSE; members]);
         self.system_index.insert(key, system);
         (system, true)
     }
 
     pub fn member(&mut self, system: u32, member: u32) -> FormulaId {
-        self.intern(Kind::Fix, &[system, member], u64::MAX)
+        let known = self.members[system as usize][member as usize];
+        if known != FALSE {
+            return known;
+        }
+        let id = self.push(Kind::Fix, system, member, u64::MAX);
+        self.members[system as usize][member as usize] = id;
+        id
     }
 
     pub fn define(&mut self, system: u32, member: u32, body: FormulaId) {
@@ -193,6 +231,11 @@ impl Formulas {
 
     pub fn bodies(&self, system: u32) -> &[FormulaId] {
         &self.systems[system as usize]
+    }
+
+    /// How many formulas there are.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
     }
 
     /// An estimate of the memory in bytes.
@@ -233,34 +276,46 @@ impl Formulas {
                 let a = self.restrict_to(a, known, memo, depth - 1);
                 self.not(a)
             }
-            Formula::And(list) => {
-                let operands: Vec<FormulaId> = list.into();
-                let mut out = Vec::with_capacity(list.len());
-                for a in operands {
-                    let a = self.restrict_to(a, known, memo, depth - 1);
-                    out.push(a);
-                    if a == FALSE {
-                        break;
-                    }
-                }
-                self.and(out)
-            }
-            Formula::Or(list) => {
-                let operands: Vec<FormulaId> = list.into();
-                let mut out = Vec::with_capacity(list.len());
-                for a in operands {
-                    let a = self.restrict_to(a, known, memo, depth - 1);
-                    out.push(a);
-                    if a == TRUE {
-                        break;
-                    }
-                }
-                self.or(out)
-            }
+            Formula::And(_) => self.restrict_list(id, FALSE, known, memo, depth - 1),
+            Formula::Or(_) => self.restrict_list(id, TRUE, known, memo, depth - 1),
             _ => id,
         };
         memo.done.insert(id, result);
         result
+    }
+
+    /// A conjunction or disjunction where some fluents are known. Most stay as they are, so a list is only
+    /// made from the first operand on that does not.
+    fn restrict_list(
+        &mut self,
+        id: FormulaId,
+        absorbing: FormulaId,
+        known: &Assumption,
+        memo: &mut Memo,
+        depth: u32,
+    ) -> FormulaId {
+        let Node { kind, start, len, .. } = self.nodes[id as usize];
+        let (start, end) = (start as usize, (start + len) as usize);
+        let mut out: Option<Vec<FormulaId>> = None;
+        for at in start..end {
+            let old = self.operands[at];
+            let new = self.restrict_to(old, known, memo, depth);
+            if new == absorbing {
+                return absorbing;
+            }
+            match &mut out {
+                Some(list) => list.push(new),
+                None if new == old => {}
+                None => {
+                    let mut list = Vec::with_capacity(end - start);
+                    list.extend_from_slice(&self.operands[start..at]);
+                    list.push(new);
+                    out = Some(list);
+                }
+            }
+        }
+        let neutral = if absorbing == TRUE { FALSE } else { TRUE };
+        out.map_or(id, |mut list| self.combine(kind, &mut list, neutral, absorbing))
     }
 }
 
@@ -277,24 +332,31 @@ pub(crate) struct Memo {
 impl Memo {
     /// Room for this many formulas.
     pub fn new(formulas: usize) -> Self {
-        Memo { done: FxHashMap::default(), left: MOST_PARTS + 8 * formulas }
+        // Growing the table step by step would cost more than the room.
+        let done = FxHashMap::with_capacity_and_hasher(MOST_PARTS / 2, Default::default());
+        Memo { done, left: MOST_PARTS + 8 * formulas }
     }
 }
 
 /// Fluents whose value is known.
 #[derive(Default)]
 pub(crate) struct Assumption {
-    values: FxHashMap<u32, bool>,
+    /// By fluent, up to the largest that is known.
+    values: Vec<Option<bool>>,
     mask: u64,
 }
 
 impl Assumption {
     pub fn value(&self, fluent: u32) -> Option<bool> {
-        self.values.get(&fluent).copied()
+        self.values.get(fluent as usize).copied().flatten()
     }
 
     pub fn set(&mut self, fluent: u32, value: bool) {
-        self.values.insert(fluent, value);
+        let at = fluent as usize;
+        if at >= self.values.len() {
+            self.values.resize(at + 1, None);
+        }
+        self.values[at] = Some(value);
         self.mask |= 1 << (fluent % 64);
     }
 }

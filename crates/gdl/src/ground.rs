@@ -230,6 +230,8 @@ struct Sink {
     starts: Vec<u32>,
     literals: Vec<GroundLiteral>,
     origins: Vec<u32>,
+    /// By rule, so that a table that grows need not look at the rules again.
+    hashes: Vec<u64>,
     table: HashTable<u32>,
 }
 
@@ -248,15 +250,13 @@ impl Sink {
         self.origins.push(origin);
         self.literals.extend_from_slice(body);
         self.starts.push(self.literals.len() as u32);
-        let (heads, starts, literals) = (&self.heads, &self.starts, &self.literals);
-        self.table.insert_unique(hash, heads.len() as u32 - 1, |i| {
-            let range = starts[*i as usize] as usize..starts[*i as usize + 1] as usize;
-            hash_ids(heads[*i as usize], &literals[range])
-        });
+        self.hashes.push(hash);
+        let hashes = &self.hashes;
+        self.table.insert_unique(hash, hashes.len() as u32 - 1, |i| hashes[*i as usize]);
         true
     }
 
     fn bytes(&self) -> usize {
-        self.heads.len() * 20 + self.literals.len() * 4
+        self.heads.len() * 28 + self.literals.len() * 4
     }
 }

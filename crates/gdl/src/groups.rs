@@ -156,21 +156,31 @@ fn same_arguments(fluents: &[TermId], free: &[u32], terms: &Terms, sample: &[&Bi
     groups
 }
 
-/// Takes members out of the parts until no state seen has two of a part; parts of one are dropped.
-fn consistent(parts: Vec<Vec<u32>>, present: &[Vec<u32>]) -> Vec<Group> {
-    let mut of: FxHashMap<u32, usize> = FxHashMap::default();
-    for (i, part) in parts.iter().enumerate() {
+/// By fluent the part it is in.
+fn places<'a>(parts: impl Iterator<Item = &'a [u32]>) -> Vec<Option<usize>> {
+    let mut of = Vec::new();
+    for (i, part) in parts.enumerate() {
         for f in part {
-            of.insert(*f, i);
+            let at = *f as usize;
+            if at >= of.len() {
+                of.resize(at + 1, None);
+            }
+            of[at] = Some(i);
         }
     }
+    of
+}
+
+/// Takes members out of the parts until no state seen has two of a part; parts of one are dropped.
+fn consistent(parts: Vec<Vec<u32>>, present: &[Vec<u32>]) -> Vec<Group> {
+    let of = places(parts.iter().map(Vec::as_slice));
     let mut clashes: Vec<FxHashSet<(u32, u32)>> = vec![FxHashSet::default(); parts.len()];
     let mut seen = vec![(usize::MAX, 0u32); parts.len()];
     let mut more: Vec<(usize, u32)> = Vec::new();
     for (s, list) in present.iter().enumerate() {
         more.clear();
         for f in list {
-            let Some(p) = of.get(f).copied() else { continue };
+            let Some(p) = of.get(*f as usize).copied().flatten() else { continue };
             if seen[p].0 != s {
                 seen[p] = (s, *f);
                 continue;
@@ -204,15 +214,10 @@ fn consistent(parts: Vec<Vec<u32>>, present: &[Vec<u32>]) -> Vec<Group> {
             groups.push(Group { fluents: part, exact: false });
         }
     }
-    let mut group_of: FxHashMap<u32, usize> = FxHashMap::default();
-    for (i, group) in groups.iter().enumerate() {
-        group.fluents.iter().for_each(|f| {
-            group_of.insert(*f, i);
-        });
-    }
+    let of = places(groups.iter().map(|g| g.fluents.as_slice()));
     let mut counts = vec![0usize; groups.len()];
     for list in present {
-        list.iter().filter_map(|f| group_of.get(f)).for_each(|g| counts[*g] += 1);
+        list.iter().filter_map(|f| of.get(*f as usize).copied().flatten()).for_each(|g| counts[g] += 1);
     }
     for (group, count) in groups.iter_mut().zip(counts) {
         group.exact = count == present.len();

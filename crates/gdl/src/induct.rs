@@ -7,12 +7,13 @@
 use crate::compile::Compiler;
 use crate::constants::Constants;
 use crate::explore::Exploration;
-use crate::formula::{Assumption, FALSE, FormulaId, Memo, TRUE};
+use crate::formula::{FALSE, FormulaId, TRUE};
 use crate::ground::Ground;
 use crate::groups::candidates;
 use crate::joint::{Allowed, Values, joint_actions};
 use crate::limits::{Exceeded, Meter};
-use crate::prove::{Claim, Group, Theory, consequences_with, refute_each};
+use crate::prove::{Claim, Group, Theory, refute_each};
+use crate::simplify::Simplifier;
 use crate::terms::Terms;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -29,12 +30,14 @@ pub(crate) struct JointMove {
 pub(crate) struct Invariants {
     pub theory: Theory,
     pub moves: Vec<JointMove>,
+    pub simplifier: Simplifier,
 }
 
-/// After this many steps of proofs no further attempt is begun, and a running one is given up. Steps are
-/// counted instead of time, so that the variables of a game are the same on every machine.
-const ENOUGH: usize = 10_000_000;
-const MOST: usize = 40_000_000;
+/// After this many steps of proofs groups that fail are not repaired any more, after twice as many no further
+/// attempt is begun, and after the most a running one is given up. Steps are counted instead of time, so that
+/// the variables of a game are the same on every machine.
+const ENOUGH: usize = 1_500_000;
+const MOST: usize = 6_000_000;
 /// Steps of one proof.
 const BUDGET: usize = 2000;
 /// Failures of a group in one round that are looked at.
@@ -54,8 +57,11 @@ pub(crate) struct Inductor<'a, 'g> {
     pub terminal: FormulaId,
     stirred: Vec<u32>,
     effects: FxHashMap<Vec<usize>, Vec<(u32, FormulaId)>>,
+    simplifier: Simplifier,
     /// Steps of proofs so far.
     steps: usize,
+    /// A group that fails is given up at once: repairing is worth little where proofs are expensive.
+    hasty: bool,
     /// What [`Self::is_safe`] has found with the present theory, with the groups it was concluded from.
     safe: FxHashMap<(u32, Vec<FormulaId>), Option<FxHashSet<u32>>>,
 }
@@ -96,7 +102,9 @@ impl<'a, 'g> Inductor<'a, 'g> {
             terminal,
             stirred,
             effects: FxHashMap::default(),
+            simplifier: Simplifier::default(),
             steps: 0,
+            hasty: false,
             safe: FxHashMap::default(),
         }
     }
@@ -122,13 +130,13 @@ impl<'a, 'g> Inductor<'a, 'g> {
             proved.extend(guesses.iter().cloned());
             moves = self.induct(&mut proved, known, meter)?;
             // Further attempts are for what little is left; a large game is not kept waiting for them.
-            if self.steps > ENOUGH {
+            if self.steps > 2 * ENOUGH {
                 break;
             }
             let good: FxHashSet<&Vec<u32>> = proved.iter().map(|g| &g.fluents).collect();
             failed.extend(guesses.into_iter().map(|g| g.fluents).filter(|f| !good.contains(f)));
         }
-        Ok(Invariants { theory: Theory::new(proved), moves })
+        Ok(Invariants { theory: Theory::new(proved), moves, simplifier: self.simplifier })
     }
 
     /// Candidates among the fluents that are in no group yet.
@@ -192,6 +200,7 @@ impl<'a, 'g> Inductor<'a, 'g> {
             }
             let mut failures = Vec::new();
             let mut broken = vec![0; groups.len()];
+            self.hasty = round >= REPAIRS || self.steps > ENOUGH;
             for joint in moves.iter().filter(|m| !sound.contains_key(&m.actions)).collect::<Vec<_>>() {
                 meter.check_time()?;
                 if let Some(used) = self.check(joint, &theory, known, &mut broken, &mut failures) {
@@ -200,6 +209,7 @@ impl<'a, 'g> Inductor<'a, 'g> {
                 if self.steps > MOST {
                     break;
                 }
+                self.hasty |= self.steps > ENOUGH;
             }
             suspects.extend(failures.iter().map(Failure::group));
             if self.steps > MOST && suspects.is_empty() {
@@ -213,9 +223,7 @@ impl<'a, 'g> Inductor<'a, 'g> {
                 groups.retain(|g| g.fluents.len() > 1);
                 return Ok(moves);
             } else {
-                // Repairing is worth little where proofs are expensive.
-                let repair = round < REPAIRS && self.steps < ENOUGH;
-                let weakened = weaken(groups, failures, repair);
+                let weakened = weaken(groups, failures, !self.hasty);
                 sound.retain(|_, used| weakened.iter().all(|g| !used.contains(g)));
                 if groups[known..].iter().all(|g| g.fluents.is_empty()) {
                     groups.truncate(known);
@@ -263,11 +271,10 @@ impl<'a, 'g> Inductor<'a, 'g> {
         broken: &mut [u32],
         failures: &mut Vec<Failure>,
     ) -> Option<FxHashSet<u32>> {
+        let (simplified, mut used) = self.simplifier.simplify(joint, theory, self.compiler);
+        let Some(mut simplified) = simplified else { return Some(used) };
         let open = |f: &u32| theory.of(*f).iter().any(|g| *g as usize >= known);
-        let relevant = joint.effects.iter().filter(|(f, _)| open(f)).copied().collect();
-        let part = JointMove { actions: joint.actions.clone(), guard: joint.guard, effects: relevant };
-        let (simplified, mut used) = simplify_with(&part, theory, self.compiler);
-        let Some(simplified) = simplified else { return Some(used) };
+        simplified.effects.retain(|(f, _)| open(f));
         let changed: FxHashMap<u32, FormulaId> = simplified.effects.iter().copied().collect();
         let mut touched: Vec<u32> =
             simplified.effects.iter().flat_map(|(f, _)| theory.of(*f)).copied().collect();
@@ -277,7 +284,8 @@ impl<'a, 'g> Inductor<'a, 'g> {
         let mut lists: Vec<Vec<Claim>> = Vec::new();
         let mut meanings: Vec<Failure> = Vec::new();
         let all = touched.len();
-        touched.retain(|g| broken[*g as usize] < SAMPLES);
+        let samples = if self.hasty { 1 } else { SAMPLES };
+        touched.retain(|g| broken[*g as usize] < samples);
         let skipped = touched.len() < all;
         for g in touched {
             let group = &theory.groups[g as usize];
@@ -424,7 +432,9 @@ impl<'a, 'g> Inductor<'a, 'g> {
                 break;
             }
             given.extend(claim);
-            let answer = refute_each(&self.compiler.formulas, theory, &given, &lists, BUDGET);
+            let owners: Vec<usize> =
+                if self.hasty { meanings.iter().map(Failure::group).collect() } else { Vec::new() };
+            let answer = refute_each(&self.compiler.formulas, theory, &given, &lists, &owners, BUDGET);
             self.steps += answer.steps;
             used.extend(answer.used);
             complete = answer.closed.iter().all(Option::is_some);
@@ -437,43 +447,6 @@ impl<'a, 'g> Inductor<'a, 'g> {
         }
         (meanings, complete)
     }
-}
-
-/// A joint move as it looks where it is legal.
-pub(crate) struct Simplified {
-    pub known: Assumption,
-    pub effects: Vec<(u32, FormulaId)>,
-}
-
-/// Uses what the guard says to simplify the effects, and drops those that change nothing. Nothing if the
-/// move is never legal.
-pub(crate) fn simplify(joint: &JointMove, theory: &Theory, compiler: &mut Compiler) -> Option<Simplified> {
-    simplify_with(joint, theory, compiler).0
-}
-
-fn simplify_with(
-    joint: &JointMove,
-    theory: &Theory,
-    compiler: &mut Compiler,
-) -> (Option<Simplified>, FxHashSet<u32>) {
-    let mut known = Assumption::default();
-    let (list, used) = consequences_with(&compiler.formulas, theory, &[(joint.guard, true)]);
-    let Some(list) = list else { return (None, used) };
-    list.into_iter().for_each(|(f, value)| known.set(f, value));
-    let mut memo = Memo::new(joint.effects.len());
-    let mut effects = Vec::new();
-    for (f, effect) in &joint.effects {
-        let effect = compiler.formulas.restrict(*effect, &known, &mut memo);
-        let same = match known.value(*f) {
-            Some(true) => effect == TRUE,
-            Some(false) => effect == FALSE,
-            None => effect == compiler.formulas.fluent(*f),
-        };
-        if !same {
-            effects.push((*f, effect));
-        }
-    }
-    (Some(Simplified { known, effects }), used)
 }
 
 /// Takes members out of groups that failed, or gives the groups up: those are left without members, so that

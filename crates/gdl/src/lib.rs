@@ -43,6 +43,7 @@ mod pipeline;
 mod prove;
 mod read;
 mod relation;
+mod simplify;
 mod simulate;
 mod summary;
 mod symbols;

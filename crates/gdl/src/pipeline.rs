@@ -115,12 +115,14 @@ fn try_compile(name: &str, source: &[u8], options: &Options, findings: &mut Find
     let back = Back { symbols: &symbols, spans: &spans, terms: &terms, ground: &ground };
     back.roles(findings)?;
     let constants = constants(&ground, &order);
-    let mut compiler = Compiler::new(&ground, &order, &constants);
+    let compiler = Compiler::new(&ground, &order, &constants, &meter);
+    let mut compiler = compiler.map_err(|e| findings.push(meter.blame(e, &spans))).ok()?;
     let mut goals = back.goals(&compiler, findings)?;
     back.ends(&compiler, findings)?;
     meter.stage("explore");
     let effort = Effort { states: 20_000, work: 30_000_000 };
-    let exploration = explore(&ground, &order, &constants, |a| compiler.depends_on_moves(a), effort);
+    let explored = explore(&ground, &order, &constants, |a| compiler.depends_on_moves(a), effort, &meter);
+    let exploration = explored.map_err(|e| findings.push(meter.blame(e, &spans))).ok()?;
     if let Some(violation) = &exploration.violation {
         findings.push(back.violation(violation));
         return None;

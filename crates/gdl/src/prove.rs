@@ -47,6 +47,9 @@ const DEEPEST: u32 = 40;
 /// Case splits within case splits.
 const SPLITS: u32 = 8;
 
+/// Formulas that most proofs note a value of; room for them is made at once.
+const ROOM: usize = 200;
+
 /// Lists of claims that may fail before the others are not looked at.
 const PATIENCE: usize = 16;
 
@@ -55,7 +58,7 @@ pub(crate) type Claim = (FormulaId, bool);
 
 /// Whether the claims are shown to contradict each other.
 pub(crate) fn refute(formulas: &Formulas, theory: &Theory, claims: &[Claim], budget: usize) -> bool {
-    refute_each(formulas, theory, claims, &[Vec::new()], budget).closed[0] == Some(true)
+    refute_each(formulas, theory, claims, &[Vec::new()], &[], budget).closed[0] == Some(true)
 }
 
 /// What [`refute_each`] found.
@@ -69,12 +72,14 @@ pub(crate) struct Refutations {
     pub steps: usize,
 }
 
-/// For each list of claims, whether it contradicts what is given. The given claims are worked out once.
+/// For each list of claims, whether it contradicts what is given. The given claims are worked out once. Where
+/// the lists have owners, an owner's further lists are not looked at after one that does not.
 pub(crate) fn refute_each(
     formulas: &Formulas,
     theory: &Theory,
     given: &[Claim],
     lists: &[Vec<Claim>],
+    owners: &[usize],
     budget: usize,
 ) -> Refutations {
     let mut prover = Prover::new(formulas, theory, budget);
@@ -82,11 +87,13 @@ pub(crate) fn refute_each(
     let impossible = prover.assume(given.to_vec(), &mut open).is_err();
     let mut steps = budget - prover.budget;
     let mut failures = 0;
-    let mut answer = |claims: &Vec<Claim>| {
+    let mut failed = None;
+    let mut answer = |(i, claims): (usize, &Vec<Claim>)| {
         if impossible {
             return Some(true);
         }
-        if failures == PATIENCE {
+        let owner = owners.get(i);
+        if failures == PATIENCE || owner.is_some() && owner == failed {
             return None;
         }
         let marks = prover.marks();
@@ -114,10 +121,13 @@ pub(crate) fn refute_each(
                 break;
             }
         }
-        failures += usize::from(!closed);
+        if !closed {
+            failures += 1;
+            failed = owner;
+        }
         Some(closed)
     };
-    let closed = lists.iter().map(&mut answer).collect();
+    let closed = lists.iter().enumerate().map(&mut answer).collect();
     Refutations { closed, used: prover.used, steps }
 }
 
@@ -179,7 +189,7 @@ impl<'a> Prover<'a> {
             formulas,
             theory,
             fluents: vec![OPEN; formulas.fluents().max(theory.fluents())],
-            nodes: FxHashMap::default(),
+            nodes: FxHashMap::with_capacity_and_hasher(ROOM, Default::default()),
             fluent_trail: Vec::new(),
             node_trail: Vec::new(),
             news: 0,
@@ -341,8 +351,9 @@ impl<'a> Prover<'a> {
         all.then_some(!decider)
     }
 
-    /// The alternatives of an open disjunction that are still possible; nothing if it holds already.
-    fn alternatives(&mut self, (id, value): Claim) -> Option<Vec<FormulaId>> {
+    /// The alternatives of an open disjunction that are still possible, up to a number of them; nothing if
+    /// it is found to hold already.
+    fn alternatives(&mut self, (id, value): Claim, most: usize) -> Option<Vec<FormulaId>> {
         let formulas = self.formulas;
         let (Formula::And(list) | Formula::Or(list)) = formulas.get(id) else { return None };
         self.spend();
@@ -352,6 +363,9 @@ impl<'a> Prover<'a> {
                 Some(v) if v == value => return None,
                 Some(_) => {}
                 None => left.push(*a),
+            }
+            if left.len() >= most {
+                break;
             }
         }
         Some(left)
@@ -369,7 +383,7 @@ impl<'a> Prover<'a> {
                     i += 1;
                     continue;
                 }
-                match self.alternatives(claim).as_deref() {
+                match self.alternatives(claim, 2).as_deref() {
                     None => {
                         open.swap_remove(i);
                     }
@@ -401,7 +415,7 @@ impl<'a> Prover<'a> {
         }
         let mut best: Option<(Claim, Vec<FormulaId>)> = None;
         for claim in &open {
-            if let Some(list) = self.alternatives(*claim)
+            if let Some(list) = self.alternatives(*claim, usize::MAX)
                 && best.as_ref().is_none_or(|b| list.len() < b.1.len())
             {
                 let two = list.len() <= 2;

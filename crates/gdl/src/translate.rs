@@ -1,6 +1,6 @@
 //! From formulas over fluents to the model's expressions over variables.
 
-use crate::formula::{FALSE, Formula, FormulaId, Formulas, TRUE};
+use crate::formula::{Formula, FormulaId, Formulas};
 use rustc_hash::FxHashMap;
 use winset_model::{ExprId, Exprs, SystemId, Value, VarId};
 
@@ -9,13 +9,14 @@ pub(crate) struct Translator<'a> {
     pub formulas: &'a Formulas,
     /// Variable and value of every fluent that is not constant.
     pub places: &'a FxHashMap<u32, (VarId, Value)>,
-    map: FxHashMap<FormulaId, ExprId>,
+    /// By formula.
+    map: Vec<Option<ExprId>>,
     systems: FxHashMap<u32, SystemId>,
 }
 
 impl<'a> Translator<'a> {
     pub fn new(formulas: &'a Formulas, places: &'a FxHashMap<u32, (VarId, Value)>) -> Self {
-        let map = [(FALSE, Exprs::FALSE), (TRUE, Exprs::TRUE)].into_iter().collect();
+        let map = vec![None; formulas.len()];
         Translator { formulas, places, map, systems: FxHashMap::default() }
     }
 
@@ -27,22 +28,27 @@ impl<'a> Translator<'a> {
             let definitions = self.formulas.bodies(system).to_vec();
             for (member, body) in definitions.into_iter().enumerate() {
                 self.walk(exprs, body, &mut bodies);
-                exprs.define(self.systems[&system], member as u32, self.map[&body]);
+                exprs.define(self.systems[&system], member as u32, self.done(body));
             }
         }
-        self.map[&root]
+        self.done(root)
+    }
+
+    /// The expression of a formula that has been translated.
+    fn done(&self, id: FormulaId) -> ExprId {
+        self.map[id as usize].unwrap_or(Exprs::FALSE)
     }
 
     /// Translates everything below a formula; systems met for the first time are left in `bodies`.
     fn walk(&mut self, exprs: &mut Exprs, root: FormulaId, bodies: &mut Vec<u32>) {
         let mut stack = vec![root];
         while let Some(id) = stack.last().copied() {
-            if self.map.contains_key(&id) {
+            if self.map[id as usize].is_some() {
                 stack.pop();
                 continue;
             }
             let before = stack.len();
-            let missing = |map: &FxHashMap<FormulaId, ExprId>, a: &FormulaId| !map.contains_key(a);
+            let missing = |a: &FormulaId| self.map[*a as usize].is_none();
             let expr = match self.formulas.get(id) {
                 Formula::False => Exprs::FALSE,
                 Formula::True => Exprs::TRUE,
@@ -51,18 +57,18 @@ impl<'a> Translator<'a> {
                     None => Exprs::FALSE,
                 },
                 Formula::Not(a) => {
-                    if missing(&self.map, &a) {
+                    if missing(&a) {
                         stack.push(a);
                         continue;
                     }
-                    exprs.not(self.map[&a])
+                    exprs.not(self.done(a))
                 }
                 Formula::And(list) | Formula::Or(list) => {
-                    stack.extend(list.iter().filter(|a| missing(&self.map, a)));
+                    stack.extend(list.iter().filter(|a| missing(a)));
                     if stack.len() > before {
                         continue;
                     }
-                    let parts: Vec<ExprId> = list.iter().map(|a| self.map[a]).collect();
+                    let parts: Vec<ExprId> = list.iter().map(|a| self.done(*a)).collect();
                     match self.formulas.get(id) {
                         Formula::And(_) => exprs.and(parts),
                         _ => exprs.or(parts),
@@ -77,7 +83,7 @@ impl<'a> Translator<'a> {
                     exprs.member(declared, member)
                 }
             };
-            self.map.insert(id, expr);
+            self.map[id as usize] = Some(expr);
             stack.pop();
         }
     }
