@@ -39,7 +39,7 @@ pub fn encodings(setting: &Setting<'_>, comparison: &mut Comparison) -> Result<(
     Ok(())
 }
 
-/// The thesis's figures are those of the second player, who wins 4x4.
+/// The thesis does not say whose won states it counts; of the two players' peaks these are the ones that agree.
 const WHITE: usize = 1;
 
 /// Table 7.2 and Figure 7.2: the growing set's nodes under the five algorithms.
@@ -77,7 +77,8 @@ pub fn algorithms(setting: &Setting<'_>, comparison: &mut Comparison) -> Result<
     }
     comparison
         .notes
-        .push("Peak: the most nodes of the growing set of white's won states after an iteration.".into());
+        .push("Peak: the most nodes of the growing set of white's won states after an iteration. The thesis does not say \
+             whose it counts; black's differ for Alg 3 and Alg 5.".into());
     Ok(())
 }
 
