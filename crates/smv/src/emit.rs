@@ -1,5 +1,6 @@
 //! A game as an SMV file.
 
+use crate::parse::{SECTIONS, UNSUPPORTED};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write;
 use thiserror::Error;
@@ -13,67 +14,11 @@ pub enum EmitError {
     Recursive(String),
 }
 
-/// Words that mean something else in some dialect.
-const RESERVED: [&str; 60] = [
-    "MODULE",
-    "VAR",
-    "IVAR",
-    "FROZENVAR",
-    "DEFINE",
-    "CONSTANTS",
-    "ASSIGN",
-    "INIT",
-    "TRANS",
-    "INVAR",
-    "SPEC",
-    "CTLSPEC",
-    "INVARSPEC",
-    "MUSPEC",
-    "LTLSPEC",
-    "PSLSPEC",
-    "COMPUTE",
-    "FAIRNESS",
-    "JUSTICE",
-    "COMPASSION",
-    "ISA",
-    "NAME",
-    "TRUE",
-    "FALSE",
-    "boolean",
-    "integer",
-    "real",
-    "word",
-    "word1",
-    "signed",
-    "unsigned",
-    "array",
-    "of",
-    "process",
-    "next",
-    "init",
-    "self",
-    "case",
-    "esac",
-    "mod",
-    "union",
-    "in",
-    "xor",
-    "xnor",
-    "bool",
-    "toint",
-    "count",
-    "abs",
-    "max",
-    "min",
-    "mu",
-    "nu",
-    "EX",
-    "AX",
-    "EF",
-    "AF",
-    "EG",
-    "AG",
-    "clock",
+/// Words besides those that begin a section that mean something else in some dialect.
+const RESERVED: [&str; 39] = [
+    "NAME", "TRUE", "FALSE", "boolean", "integer", "real", "word", "word1", "signed", "unsigned", "array",
+    "of", "process", "next", "init", "self", "case", "esac", "mod", "union", "in", "xor", "xnor", "bool",
+    "toint", "count", "abs", "max", "min", "mu", "nu", "EX", "AX", "EF", "AF", "EG", "AG", "clock",
     "running",
 ];
 
@@ -326,7 +271,7 @@ fn identifier(text: &str, prefix: &str) -> String {
 fn unique(name: &str, taken: &mut FxHashSet<String>) -> String {
     let own = ["e_", "move_", "turn_", "reward_", "other_move_", "terminal"];
     let mut candidate = name.to_owned();
-    while RESERVED.contains(&candidate.as_str())
+    while [&SECTIONS[..], &UNSUPPORTED, &RESERVED].concat().contains(&candidate.as_str())
         || own.iter().any(|prefix| candidate.starts_with(prefix))
         || !taken.insert(candidate.clone())
     {

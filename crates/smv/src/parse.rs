@@ -5,7 +5,8 @@ use crate::lex::{Token, tokens};
 use crate::syntax::{Constraint, Expr, File, Item, Module, Name, SpecKind, Storage, Type, TypeKind, When};
 use winset_formula::Span;
 
-const SECTIONS: [&str; 14] = [
+/// Words that begin a section.
+pub(crate) const SECTIONS: [&str; 14] = [
     "MODULE",
     "VAR",
     "IVAR",
@@ -21,7 +22,8 @@ const SECTIONS: [&str; 14] = [
     "INVARSPEC",
     "MUSPEC",
 ];
-const UNSUPPORTED: [&str; 11] = [
+/// Words that begin a section outside the subset.
+pub(crate) const UNSUPPORTED: [&str; 11] = [
     "LTLSPEC",
     "PSLSPEC",
     "COMPUTE",

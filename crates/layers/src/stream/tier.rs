@@ -47,8 +47,9 @@ pub struct Tier {
 }
 
 impl Tier {
-    /// The memory of one state and of one move while a tier is solved.
-    pub const BYTES: (u64, u64) = (24, 12);
+    /// The memory of one state and of one move while a tier is solved, with the room that growing lists and
+    /// states on the agenda more than once take.
+    pub const BYTES: (u64, u64) = (28, 28);
 
     /// A tier of a layer of so many states, with room for so many moves.
     pub fn new(states: u64, room: u64) -> Self {
