@@ -55,7 +55,7 @@ pub struct Diagram {
 const MOST_NODES: usize = 1 << 22;
 
 /// Layers of fewer states are tried without sampling.
-const FEW: u64 = 1 << 14;
+pub const FEW: u64 = 1 << 14;
 /// Of so many subtrees one is sampled.
 const SAMPLED: u64 = 32;
 

@@ -98,11 +98,12 @@ impl<'a> Keep<'a> {
         let Some(writer) = &mut self.writer else { return Ok(()) };
         writer.forward_done()?;
         writer.put_codes(&codes(solved.outcomes))?;
-        let index = solved.index()?;
+        let needed = solved.number == 0 || writer.tries_diagram(layer);
+        let index = needed.then(|| solved.index()).transpose()?;
         let values = solved.values()?;
         let distances = self.distance.then(|| planes(solved.distances()));
-        if solved.number == 0 {
-            self.start = value_of_start(writer, self.game, &index, &values, distances.as_ref())?;
+        if let (0, Some(index)) = (solved.number, &index) {
+            self.start = value_of_start(writer, self.game, index, &values, distances.as_ref())?;
         }
         if writer.progress().values.contains(&layer) {
             return Ok(());
@@ -113,7 +114,7 @@ impl<'a> Keep<'a> {
             by_code.iter_mut().zip(&movers.by_code).for_each(|(sum, n)| *sum += n);
         }
         let values = LayerValues { codes: &values, distances: distances.as_ref(), by_code: Some(by_code) };
-        writer.put_values(layer, &index, &values)?;
+        writer.put_values(layer, index.as_ref(), &values)?;
         Ok(())
     }
 

@@ -152,6 +152,8 @@ pub fn solve(
             Opponent::Own => winset_store::Opponent::Own,
         };
         watch.keep = Some(Keep::new(directory, game, record, opponent, args.distance));
+        // The store compresses on this pool. It can be there already only if something else made it so.
+        let _ = rayon::ThreadPoolBuilder::new().num_threads(options.threads).build_global();
         interrupt::watch();
     }
     let solved = winset_layers::solve(game, &options, &mut watch).map_err(|error| failure(error, args))?;
