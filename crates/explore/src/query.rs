@@ -9,8 +9,9 @@ use winset_store::{Lookup, MoveValue, Remoteness, Session, Store, Valuation};
 
 /// Positions that a search above the solved layers may look at.
 const SEARCH_NODES: u64 = 20_000;
-/// Positions of a stream that are answered together.
-const BATCH: usize = 1024;
+/// Positions of a stream that are answered together: many, so that positions in any order need each chunk of
+/// a store seldom.
+const BATCH: usize = 1 << 14;
 
 /// Everything about a position, in the shape that clients of solved games read. What is not known is null.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

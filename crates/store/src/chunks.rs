@@ -30,6 +30,9 @@ thread_local! {
     /// Kept, because its tables take longer to make than a small chunk to compress.
     static COMPRESSOR: RefCell<zstd::bulk::Compressor<'static>> =
         RefCell::new(zstd::bulk::Compressor::new(LEVEL).expect("the level is a valid one"));
+    /// Kept for the same reason.
+    static DECOMPRESSOR: RefCell<zstd::bulk::Decompressor<'static>> =
+        RefCell::new(zstd::bulk::Decompressor::new().expect("no dictionary can be wrong"));
 }
 
 fn compressed(raw: &[u8]) -> Vec<u8> {
@@ -349,7 +352,8 @@ impl ChunkReader {
         if self.identity.checksum(chunk, raw, &bytes) != checksum {
             return Err(self.damaged(format!("the checksum of chunk {chunk} is wrong")));
         }
-        let plain = zstd::bulk::decompress(&bytes, raw as usize)
+        let plain = DECOMPRESSOR
+            .with_borrow_mut(|context| context.decompress(&bytes, raw as usize))
             .map_err(|_| self.damaged(format!("chunk {chunk} cannot be decompressed")))?;
         if plain.len() != raw as usize {
             return Err(self.damaged(format!("chunk {chunk} is too short")));

@@ -73,6 +73,8 @@ pub struct StoreWriter {
     manifest: Manifest,
     rules: [u8; 32],
     variables: Vec<Variable>,
+    /// Keep values in the smallest way, even if finding it takes longer than solving.
+    pub compact: bool,
     _lock: File,
 }
 
@@ -109,7 +111,7 @@ impl StoreWriter {
             .ok_or_else(|| StoreError::damaged(&path, "the rules' digest is malformed"))?;
         let variables = variables(&manifest.header);
         let directory = directory.to_owned();
-        let mut writer = StoreWriter { directory, disk, manifest, rules, variables, _lock: lock };
+        let mut writer = StoreWriter { directory, disk, manifest, rules, variables, compact: false, _lock: lock };
         if new {
             writer.commit()?;
         }
@@ -230,7 +232,7 @@ impl StoreWriter {
     ///
     /// Values look alike from layer to layer, and the ends of games, which have much in common, come last. So
     /// where a large layer was better kept as bits, those before it are too; one in [`AGAIN`] is tried all
-    /// the same. What is not known yet is tried.
+    /// the same. What is not known yet is tried, and everything if [`StoreWriter::compact`].
     pub fn tries_diagram(&self, layer: u32) -> bool {
         let layers = &self.manifest.layers;
         let Ok(at) = layers.binary_search_by_key(&layer, |l| l.layer) else { return true };
@@ -238,7 +240,7 @@ impl StoreWriter {
         let packed = after
             .and_then(|after| after.values.as_ref())
             .is_some_and(|values| values.encoding == Encoding::Packed);
-        !packed || layers[at].stored <= diagram::FEW || at % AGAIN == 0
+        self.compact || !packed || layers[at].stored <= diagram::FEW || at % AGAIN == 0
     }
 
     /// Keeps the values of a layer whose set is there. `index` is that set; it can be left out where
@@ -314,7 +316,8 @@ impl StoreWriter {
         let len = values[0].len();
         let head = write_packed(&mut writer, values, len)?;
         let packed = writer.complete(&head)?;
-        let Some(made) = index.and_then(|index| diagram::build(index, values, packed.record.bytes)) else {
+        let limit = packed.record.bytes;
+        let Some(made) = index.and_then(|index| diagram::build(index, values, limit, self.compact)) else {
             return Ok((Encoding::Packed, packed.publish(&name)?));
         };
         let mut writer = self.create(&format!("{name}.diagram"), Kind::Values, layer)?;

@@ -154,6 +154,9 @@ pub struct SolveArgs {
     /// Keep the solution in this directory; the same command goes on where it was stopped
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+    /// With --out: make the files as small as possible, even if that takes longer than solving
+    #[arg(long, requires = "out")]
+    pub compact: bool,
     /// BDD engine: write every layer's sets, one for each value, to this directory in DDDMP form
     #[arg(long, value_name = "DIR")]
     pub dddmp: Option<PathBuf>,

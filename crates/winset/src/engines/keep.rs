@@ -18,6 +18,7 @@ pub struct Keep<'a> {
     record: GameRecord,
     opponent: winset_store::Opponent,
     distance: bool,
+    compact: bool,
     writer: Option<StoreWriter>,
     /// The measure in layer 0; none if layers are numbered.
     base: Option<i64>,
@@ -31,9 +32,9 @@ impl<'a> Keep<'a> {
         game: &'a Game,
         record: GameRecord,
         opponent: winset_store::Opponent,
-        distance: bool,
+        [distance, compact]: [bool; 2],
     ) -> Self {
-        Keep { directory, game, record, opponent, distance, writer: None, base: None, start: None }
+        Keep { directory, game, record, opponent, distance, compact, writer: None, base: None, start: None }
     }
 
     /// Opens the directory, once it is known how states are cut and numbered.
@@ -55,6 +56,7 @@ impl<'a> Keep<'a> {
         header.opponent = self.opponent;
         header.remoteness = self.distance;
         let (mut writer, _) = StoreWriter::create_or_resume(self.directory, header)?;
+        writer.compact = self.compact;
         writer.put_blocks(plan.blocks)?;
         self.writer = Some(writer);
         Ok(())
