@@ -36,8 +36,7 @@ thread_local! {
 }
 
 fn compressed(raw: &[u8]) -> Vec<u8> {
-    COMPRESSOR
-        .with_borrow_mut(|context| context.compress(raw).expect("the buffer is as large as it can get"))
+    COMPRESSOR.with_borrow_mut(|context| context.compress(raw).expect("the buffer is as large as it can get"))
 }
 
 /// What a file holds.

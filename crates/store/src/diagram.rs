@@ -59,9 +59,11 @@ pub const FEW: u64 = 1 << 14;
 /// Of so many subtrees one is sampled.
 const SAMPLED: u64 = 32;
 
-/// Unless the smallest file is asked for, building looks at no more than one subtree for so many states: one
-/// takes about as long as compressing the bits of as many.
-const STATES_A_LOOK: u64 = 64;
+/// Unless the smallest file is asked for, building looks at no more than one edge for so many states: one takes
+/// about as long as compressing the bits of as many.
+const STATES_A_LOOK: u64 = 16;
+/// As many edges take as long as finding out that a node is known.
+const EDGES_A_NODE: u64 = 4;
 
 /// A diagram is worth building if it seems to take no more than this part of what the bits take. Where it
 /// gains less than that, it costs more time than it is worth.
@@ -71,7 +73,7 @@ const PROMISING: f64 = 0.625;
 /// when compressed; or, if it is not to be built at any cost (`compact`), unless building it takes long.
 ///
 /// A layer that is better kept as bits should not cost the time of building its diagram, so a sample of its
-/// subtrees says first how large the whole would get and how many subtrees one has to look at.
+/// subtrees says first how large the whole would get and how much one has to look at.
 pub fn build(index: &Index, values: &[&Planes], limit: u64, compact: bool) -> Option<Diagram> {
     let levels = index.levels().len();
     let Some(top) = index.root() else {
@@ -143,7 +145,7 @@ struct Builder<'a> {
     /// About the number of bytes that the nodes will take.
     size: u64,
     nodes: usize,
-    /// The number of subtrees looked at.
+    /// How much was looked at, in edges.
     looks: u64,
     limit: u64,
     most_looks: u64,
@@ -176,15 +178,16 @@ impl Builder<'_> {
         if let Some(value) = self.constant(rank, count) {
             return Some(leaf(levels, value));
         }
-        self.looks += 1;
-        if self.looks > self.most_looks {
-            return None;
-        }
+        self.looks += EDGES_A_NODE;
         let level = &self.index.levels()[k];
         let edges = level.edges(node);
         let key = (k + 1 == levels).then(|| self.packed(rank, count)).flatten().map(|bits| (node, bits));
         if let Some(found) = key.and_then(|key| self.last.get(&key)) {
             return Some(*found);
+        }
+        self.looks += edges.len() as u64;
+        if self.looks > self.most_looks {
+            return None;
         }
         let mut children = std::mem::take(&mut self.children[k]);
         children.clear();

@@ -111,7 +111,8 @@ impl StoreWriter {
             .ok_or_else(|| StoreError::damaged(&path, "the rules' digest is malformed"))?;
         let variables = variables(&manifest.header);
         let directory = directory.to_owned();
-        let mut writer = StoreWriter { directory, disk, manifest, rules, variables, compact: false, _lock: lock };
+        let mut writer =
+            StoreWriter { directory, disk, manifest, rules, variables, compact: false, _lock: lock };
         if new {
             writer.commit()?;
         }
