@@ -22,6 +22,13 @@ pub enum Lookup {
     NotSolvedYet,
     /// The game cannot come to it.
     NotReachable,
+    /// Not a store but a strategy answers: what it promises is kept from here.
+    Promised {
+        /// In at most so many moves; none: for as long as play goes on.
+        rounds: Option<u32>,
+    },
+    /// The strategy promises nothing here.
+    NotPromised,
 }
 
 impl Lookup {

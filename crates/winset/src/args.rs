@@ -252,7 +252,7 @@ fn positive(text: &str) -> Result<f64, String> {
 
 #[derive(Args, Debug)]
 pub struct QueryArgs {
-    /// The directory of the solution
+    /// The directory of the solution, or the file of a strategy
     pub directory: PathBuf,
     /// A position as the game writes it, or - to read many from standard input; none: the start
     pub position: Option<String>,
@@ -308,7 +308,7 @@ pub struct VerifyArgs {
 
 #[derive(Args, Debug)]
 pub struct PlayArgs {
-    /// The directory of the solution
+    /// The directory of the solution, or the file of a strategy
     pub directory: PathBuf,
     /// Which side people play
     #[arg(long, value_enum, default_value_t = PlayAs::First)]
