@@ -1,12 +1,12 @@
 //! The paper's tables, each row with our figure.
 
-use crate::formulas::{Solved, by_formulas};
+use crate::formulas::{Solved, by_formulas, by_retrograde};
 use crate::order::{diagonal, horizontal};
 use crate::symquest::{Setup, Symquest};
 use oxidd::Function;
 use winset_mu::reachable;
 use winset_reorder::{Bench, Limits, framed_relation};
-use winset_symbolic::{Bdd, Encoding, Options, Order, Symbolic, SymbolicError};
+use winset_symbolic::{Bdd, Encoding, Options, Order, Outcomes, Symbolic, SymbolicError};
 
 /// One published figure beside ours.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -128,7 +128,7 @@ pub fn result(winner: Option<usize>) -> &'static str {
     }
 }
 
-/// Figure 6: who wins, on boards up to `largest`, by the two formulas.
+/// Figure 6: who wins, on boards up to `largest`, by the two formulas and by retrograde analysis.
 pub fn results(largest: usize, options: &Options) -> Result<Vec<Row>, SymbolicError> {
     let mut rows = vec![];
     for n in 3..=largest {
@@ -139,6 +139,10 @@ pub fn results(largest: usize, options: &Options) -> Result<Vec<Row>, SymbolicEr
         let longest = solved.longest.map_or("none".to_owned(), |n| format!("{n} transitions"));
         let note = format!("{states} states: {black} / {white} / {draws}; longest win {longest}");
         rows.push(row(format!("{n}x{n} result, by the formulas"), published_result(n), ours, &note));
+        let Outcomes { won: [black, white], drawn, winner } = by_retrograde(n, options)?;
+        let note = format!("{} states: {black} / {white} / {drawn}", black + white + drawn);
+        let label = format!("{n}x{n} result, by retrograde analysis");
+        rows.push(row(label, published_result(n), result(winner), &note));
     }
     Ok(rows)
 }
