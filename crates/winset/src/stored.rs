@@ -32,7 +32,7 @@ pub fn open(directory: &Path) -> Result<Store, Failure> {
 
 /// What can be asked and played with: the directory of a store, or the file of a strategy.
 pub enum Known {
-    Store(Store),
+    Store(Box<Store>),
     Strategy(Strategy),
 }
 
@@ -42,7 +42,7 @@ impl Known {
         if path.is_file() {
             return Ok(Known::Strategy(Strategy::open(path, build)?));
         }
-        Ok(Known::Store(open(path)?))
+        Ok(Known::Store(Box::new(open(path)?)))
     }
 
     /// Asks it.
