@@ -33,14 +33,14 @@ pub fn open(directory: &Path) -> Result<Store, Failure> {
 /// What can be asked and played with: the directory of a store, or the file of a strategy.
 pub enum Known {
     Store(Box<Store>),
-    Strategy(Strategy),
+    Strategy(Box<Strategy>),
 }
 
 impl Known {
     /// Opens whichever it is.
     pub fn open(path: &Path) -> Result<Self, Failure> {
         if path.is_file() {
-            return Ok(Known::Strategy(Strategy::open(path, build)?));
+            return Ok(Known::Strategy(Box::new(Strategy::open(path, build)?)));
         }
         Ok(Known::Store(Box::new(open(path)?)))
     }
