@@ -1,8 +1,9 @@
 //! The backward pass: values of one layer from those of later ones.
 
 use crate::error::LayersError;
-use crate::forward::{Forward, Root};
+use crate::forward::Forward;
 use crate::layer::{Kind, Layer, Part};
+use crate::moves::Root;
 use crate::outcomes::{Code, Outcomes};
 use crate::room::{Fit, Room};
 use crate::set::Node;

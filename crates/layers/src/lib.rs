@@ -32,6 +32,7 @@ mod image;
 mod layer;
 mod layering;
 mod memo;
+mod moves;
 mod outcomes;
 mod partition;
 mod relation;

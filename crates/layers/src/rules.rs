@@ -83,14 +83,14 @@ impl Rules {
         let mut rules = Rules { frame, conds, moves, turn, endings: vec![], rewards, outcomes, forbidden };
         for &terminal in &game.terminal {
             let compound = compiler.compound(&mut rules.conds, terminal)?;
-            rules.add_ending(compound)?;
+            rules.add_ending(compound, game.exclusive_rewards)?;
         }
         rules.endings.sort_by_key(|ending| ending.code.is_none());
         Ok(rules)
     }
 
     /// Files a terminal condition with those that have the same outcome.
-    fn add_ending(&mut self, terminal: Compound) -> Result<(), LayersError> {
+    fn add_ending(&mut self, terminal: Compound, exclusive: bool) -> Result<(), LayersError> {
         let [only] = terminal.all[..] else {
             self.endings.push(Ending { code: None, all: terminal.all, ends: !terminal.negated });
             return Ok(());
@@ -99,7 +99,7 @@ impl Rules {
             false => (only, self.conds.not(only)?),
             true => (self.conds.not(only)?, only),
         };
-        let code = self.implied_code(ends)?;
+        let code = self.implied_code(ends, exclusive)?;
         match self.endings.iter_mut().find(|ending| ending.code == code && code.is_some()) {
             Some(ending) => ending.all.push(goes_on),
             None => self.endings.push(Ending { code, all: vec![goes_on], ends: false }),
@@ -107,20 +107,25 @@ impl Rules {
         Ok(())
     }
 
-    /// The outcome in all states of a condition, if the rewards' conditions show it at once.
-    fn implied_code(&mut self, terminal: Cond) -> Result<Option<Code>, LayersError> {
+    /// The outcome in all states of a condition, if the rewards' conditions show it at once; `exclusive` if
+    /// they exclude each other in the states that matter.
+    fn implied_code(&mut self, terminal: Cond, exclusive: bool) -> Result<Option<Code>, LayersError> {
         let mut rewards = vec![];
         for player in 0..self.rewards.len() {
-            let mut earned = None;
+            let (mut earned, mut open) = (None, false);
             for i in 0..self.rewards[player].len() {
                 let (reward, when) = self.rewards[player][i].clone();
                 if self.implies(terminal, &when)? {
                     earned = Some(reward);
                     break;
                 }
-                if !self.excludes(terminal, &when)? {
+                open |= !self.excludes(terminal, &when)?;
+                if open && !exclusive {
                     return Ok(None);
                 }
+            }
+            if open && earned.is_none() {
+                return Ok(None);
             }
             rewards.push(earned.unwrap_or(0));
         }
