@@ -32,17 +32,17 @@ impl Forward {
                 return Ok(false);
             }
         }
-        for ending in &self.rules.endings {
-            let conj = filter.conjs.intern(ending.all.clone());
-            if ending.ends || filter.has(root, conj, false) {
-                taking.push((ending.code, conj));
-            }
-        }
         let player = self.rules.turn.iter().position(|turn| {
             let conj = filter.conjs.intern(turn.all.clone());
             !turn.negated && !filter.has(root, conj, false)
         });
         let Some(player) = player else { return Ok(false) };
+        for ending in &self.rules.endings {
+            let conj = filter.conjs.intern(ending.all.clone());
+            if ending.ends || filter.has(root, conj, false) {
+                taking.push((ending.by_turn[player], conj));
+            }
+        }
         layer.positions = count(levels, root)?;
         match taking[..] {
             [] => {

@@ -26,6 +26,7 @@ mod copy;
 mod count;
 mod divide;
 mod error;
+mod facts;
 mod forward;
 mod frame;
 mod image;

@@ -68,8 +68,7 @@ impl Moves {
     }
 
     fn add_roots(&mut self, game: &Game, rules: &mut Rules, kinds: &[Kind]) -> Result<(), LayersError> {
-        let mut gains: Vec<i64> =
-            rules.moves.iter().flat_map(|m| self.relations.gains(rules, m)).collect();
+        let mut gains: Vec<i64> = rules.moves.iter().flat_map(|m| self.relations.gains(rules, m)).collect();
         gains.sort_unstable();
         gains.dedup();
         for player in 0..game.players.len() {
