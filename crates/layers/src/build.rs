@@ -77,6 +77,9 @@ struct Scratch {
 /// Finding out about a step of a relation takes as long as making so many that are known.
 const STEPS_TO_PROVIDE: u64 = 32;
 
+/// When more is missing than this, it is looked through for what was named more than once.
+const MISSING: usize = 1 << 14;
+
 /// How many requests a thread takes at a time.
 const CHUNK: usize = 256;
 
@@ -175,7 +178,10 @@ fn descend(
                     too_much.store(true, Relaxed);
                 }
                 if begin >= list.len() || too_much.load(Relaxed) {
-                    return;
+                    return share.name_once();
+                }
+                if share.missing.len() > MISSING {
+                    share.name_once();
                 }
                 for &request in &list[begin..list.len().min(begin + CHUNK)] {
                     share.handle(shared, level, request, requests.get(request as usize));
@@ -294,6 +300,12 @@ fn last_level(table: &Table) -> Level {
 }
 
 impl Share {
+    /// Names everything that is missing only once.
+    fn name_once(&mut self) {
+        self.missing.sort_unstable();
+        self.missing.dedup();
+    }
+
     fn bytes(&self) -> u64 {
         let words = self.handled.capacity() + self.start.capacity() + self.postponed.capacity();
         let missing = self.missing.capacity() * size_of::<Missing>();

@@ -7,7 +7,7 @@ use crate::outcomes::Outcomes;
 use crate::rules::Rules;
 use crate::set::Level;
 use std::collections::BTreeMap;
-use winset_model::{Game, VarId};
+use winset_model::{Game, Move, VarId};
 
 /// The most combinations of values that a chosen block may span.
 const SPAN: usize = 128;
@@ -28,7 +28,7 @@ const WIDER: usize = 8;
 const WORTH: (u64, u64) = (9, 10);
 
 /// The blocks are tried on so many states.
-const TRIED_STATES: u64 = 50_000;
+const TRIED_STATES: u64 = 20_000;
 
 /// A node of a diagram counts as so many edges.
 const NODE: usize = 16;
@@ -53,7 +53,7 @@ pub fn choose_blocks(game: &Game, layering: &Layering) -> Vec<Vec<VarId>> {
     others.sort_unstable();
     others.dedup();
     others.retain(|other| *other != own);
-    if others.is_empty() {
+    if others.is_empty() || each_move_in_one_block(game) {
         return own;
     }
     // What no reachable state fulfils does not matter here, and can be large as a condition.
@@ -118,6 +118,17 @@ fn own_blocks(game: &Game) -> Vec<Vec<VarId>> {
         }
     }
     blocks
+}
+
+/// Every move changes only one of the game's own blocks, as a stone that falls down a column does: no other
+/// blocks will be better.
+fn each_move_in_one_block(game: &Game) -> bool {
+    let block_of = |var: VarId| game.blocks.iter().position(|block| block.contains(&var));
+    let inside_one = |m: &Move| {
+        let mut changed = m.updates.iter().filter_map(|update| block_of(update.var));
+        changed.next().is_some_and(|first| changed.all(|block| block == first))
+    };
+    game.moves.iter().all(inside_one)
 }
 
 /// A block for every group of variables that a move changes together, such as the squares onto which a

@@ -196,10 +196,8 @@ impl<'a> Filter<'a> {
         if self.rows[level].contains_key(&conj) {
             return;
         }
-        let frame = &self.rules.frame;
-        let (conds, first) = (&self.rules.conds, frame.first[level]);
         let row = (0..self.digits[level])
-            .map(|digit| self.conjs.follow(conds, conj, first, frame.values(level, digit as Digit)))
+            .map(|digit| self.conjs.step(self.rules, level, conj, digit as Digit))
             .collect::<Box<[Conj]>>();
         if level + 1 == self.digits.len() {
             let mut mask = vec![0; self.digits[level].div_ceil(64)];
