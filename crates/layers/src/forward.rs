@@ -119,7 +119,7 @@ impl Forward {
             let mut layer = Layer { measure, ..Default::default() };
             if !self.divide_simply(&levels, root, &mut layer)? {
                 let mut sets = Sets::of(levels);
-                let root = self.close(&mut sets, root)?;
+                let root = self.close(&mut sets, root, &mut layer)?;
                 self.divide(game, &mut sets, root, &mut layer, false)?;
                 sets.check()?;
                 LayersError::check_memory(sets.bytes(), self.budget)?;
@@ -197,13 +197,14 @@ impl Forward {
         Ok(())
     }
 
-    /// Adds what moves that stay inside the layer reach.
-    fn close(&mut self, sets: &mut Sets, root: Node) -> Result<Node, LayersError> {
+    /// Adds what moves that stay inside the layer reach, and notes if there are none.
+    fn close(&mut self, sets: &mut Sets, root: Node, layer: &mut Layer) -> Result<Node, LayersError> {
         let staying: Vec<Root> = self.roots.iter().copied().filter(|r| r.gain == 0).collect();
         if staying.is_empty() {
             return Ok(root);
         }
         let (mut all, mut new) = (root, root);
+        layer.all_leave = true;
         while new != EMPTY {
             for i in 0..self.rules.endings.len() {
                 new = self.goes_on(sets, i, new).0;
@@ -218,6 +219,7 @@ impl Forward {
                 let image = self.image(&from.levels, movers, root.rel, sets, &mut copied)?;
                 reached = sets.union(0, reached, image);
             }
+            layer.all_leave &= reached == EMPTY;
             new = sets.difference(reached, all);
             all = sets.union(0, all, new);
         }
