@@ -41,6 +41,7 @@ mod resume;
 mod room;
 mod rules;
 mod set;
+mod shares;
 mod shelf;
 mod solve;
 mod stream;
