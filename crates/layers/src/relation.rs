@@ -60,6 +60,8 @@ pub struct Relations {
     update_ids: FxHashMap<Updates, u32>,
     /// The weight of every value at every position.
     weights: Vec<Vec<i64>>,
+    /// What updates can add to the measure where a conjunction may hold.
+    sums: FxHashMap<(Conj, u32), Box<[i64]>>,
 }
 
 impl Relations {
@@ -80,6 +82,7 @@ impl Relations {
             updates: vec![],
             update_ids: FxHashMap::default(),
             weights,
+            sums: FxHashMap::default(),
         };
         relations.intern_updates(Box::new([]));
         relations
@@ -99,7 +102,8 @@ impl Relations {
         let items = self.items.capacity() * 16 + self.item_ids.capacity() * 21;
         let cases = |updates: &Updates| updates.iter().map(|update| 32 + update.1.len() * 8).sum::<usize>();
         let updates: usize = self.updates.iter().map(|updates| 2 * (48 + cases(updates))).sum();
-        (levels + items + updates) as u64
+        let sums: usize = self.sums.values().map(|sums| 2 * (32 + 8 * sums.len())).sum();
+        (levels + items + updates + sums) as u64
     }
 
     /// The greatest number of nodes on a level.
@@ -286,8 +290,12 @@ impl Relations {
                 let weights = &self.weights[first as usize + offset];
                 need -= weights[new as usize] - weights[old as usize];
             }
-            let possible = self.sums(rules, conjs.list(cond), &self.updates[updates as usize]);
-            if !possible.contains(&need) {
+            // Many states ask for the same sums, and finding them can take a long search.
+            if !self.sums.contains_key(&(cond, updates)) {
+                let sums = self.sums(rules, conjs.list(cond), &self.updates[updates as usize]);
+                self.sums.insert((cond, updates), sums.into());
+            }
+            if !self.sums[&(cond, updates)].contains(&need) {
                 continue;
             }
             // The local states of a block include everything that its moves can make of it.
