@@ -24,6 +24,7 @@ mod condense;
 mod constants;
 mod convert;
 mod core;
+mod demand;
 mod diagnostic;
 mod evaluate;
 mod explore;
