@@ -1,6 +1,7 @@
 //! Atoms as formulas: once for those that do not depend on the moves, and for each joint move only where
 //! it makes a difference.
 
+use crate::clocks::Timing;
 use crate::components::components;
 use crate::constants::{Constants, Order};
 use crate::formula::{FALSE, FormulaId, Formulas, TRUE};
@@ -13,6 +14,9 @@ pub(crate) struct Compiler<'g> {
     ground: &'g Ground,
     order: &'g Order,
     constants: &'g Constants,
+    timing: Option<&'g Timing>,
+    /// Whether the present move can be made at a set of times; empty where there is no move.
+    meeting: Vec<bool>,
     pub formulas: Formulas,
     /// The atoms' formulas; those that depend on the moves as if nobody did anything.
     quiet: Vec<FormulaId>,
@@ -100,12 +104,15 @@ impl<'g> Compiler<'g> {
         ground: &'g Ground,
         order: &'g Order,
         constants: &'g Constants,
+        timing: Option<&'g Timing>,
         meter: &Meter,
     ) -> Result<Self, Exceeded> {
         let mut compiler = Compiler {
             ground,
             order,
             constants,
+            timing,
+            meeting: Vec::new(),
             formulas: Formulas::new(),
             quiet: vec![FALSE; ground.atoms],
             moved: vec![false; ground.atoms],
@@ -195,6 +202,11 @@ impl<'g> Compiler<'g> {
         self.plain[atom as usize] = plain;
     }
 
+    /// Whether a rule can apply when the present move can be made.
+    fn is_timely(&self, rule: u32) -> bool {
+        self.timing.is_none_or(|t| self.meeting.get(t.rule(rule) as usize).is_none_or(|m| *m))
+    }
+
     fn known(&self, literal: u32) -> Option<bool> {
         self.constants.value(literal >> 1).map(|v| v != (literal & 1 == 1))
     }
@@ -269,6 +281,9 @@ impl<'g> Compiler<'g> {
     fn conjunction(&mut self, rule: u32, overlay: &Overlay, parts: &mut Vec<FormulaId>) -> FormulaId {
         let ground = self.ground;
         parts.clear();
+        if !self.is_timely(rule) {
+            return FALSE;
+        }
         for literal in ground.body(rule) {
             let part = self.literal(*literal, overlay);
             if part == FALSE {
@@ -291,6 +306,9 @@ impl<'g> Compiler<'g> {
             let mut list = Vec::new();
             for rule in self.active(*atom, overlay).collect::<Vec<_>>() {
                 let ground = self.ground;
+                if !self.is_timely(rule) {
+                    continue;
+                }
                 let (mut outside, mut inside) = (Vec::new(), Vec::new());
                 for literal in ground.body(rule) {
                     match local.get(&(literal >> 1)) {
@@ -460,7 +478,11 @@ impl<'g> Compiler<'g> {
     /// The fluents that do not simply stay as they are under a joint move, with what makes them hold next.
     pub fn effects(&mut self, actions: &[usize], stirred: &[u32]) -> Vec<(u32, FormulaId)> {
         let mut overlay = std::mem::take(&mut self.scratch);
+        if let Some(timing) = self.timing {
+            timing.meeting(actions, &mut self.meeting);
+        }
         self.play(actions, &mut overlay);
+        self.meeting.clear();
         let mut fluents: Vec<u32> = stirred.to_vec();
         fluents.extend(overlay.different.iter().filter_map(|a| self.ground.fluent_of_next(*a)));
         fluents.sort_unstable();

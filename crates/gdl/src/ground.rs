@@ -65,6 +65,21 @@ impl Ground {
         self.heads.len()
     }
 
+    /// Takes rules out.
+    pub fn remove(&mut self, dead: &[bool]) {
+        let (mut literals, mut starts) = (Vec::with_capacity(self.literals.len()), vec![0]);
+        for rule in (0..self.rules() as u32).filter(|r| !dead[*r as usize]) {
+            literals.extend_from_slice(self.body(rule));
+            starts.push(literals.len() as u32);
+        }
+        let mut at = dead.iter();
+        self.heads.retain(|_| at.next().is_some_and(|d| !d));
+        let mut at = dead.iter();
+        self.origins.retain(|_| at.next().is_some_and(|d| !d));
+        (self.literals, self.starts) = (literals, starts);
+        (self.head_starts, self.by_head) = sort_by_head(&self.heads, self.atoms);
+    }
+
     /// Whether the atom is a fluent or an action, which no rule defines.
     pub fn is_input(&self, atom: AtomId) -> bool {
         (atom as usize) < self.fluents.len() + self.actions.len()

@@ -1,6 +1,6 @@
 //! Joint moves: which actions of the roles can be legal together.
 
-use crate::formula::{Formula, FormulaId, Formulas};
+use crate::formula::{FALSE, Formula, FormulaId, Formulas, TRUE};
 use crate::ground::Ground;
 use crate::implied::shared;
 use crate::limits::{Exceeded, Meter};
@@ -36,6 +36,10 @@ impl Values {
             (0..64).filter(move |b| word >> b & 1 == 1).map(move |b| w * 64 + b)
         };
         self.0.iter().enumerate().flat_map(bits)
+    }
+
+    fn is_empty(&self) -> bool {
+        self.0.iter().all(|w| *w == 0)
     }
 
     pub fn meets(&self, other: &Values) -> bool {
@@ -100,11 +104,25 @@ impl<'a> Allowed<'a> {
             _ => return self.everything.clone(),
         };
         let mut result = if conjunction { self.everything.clone() } else { self.nothing() };
-        for a in list {
-            let inner = self.look(*a, value, depth - 1);
-            result.combine(&inner, |x, y| if conjunction { x & y } else { x | y });
-            if !conjunction && result == self.everything {
-                break;
+        let simple = |a: &FormulaId| match formulas.get(*a) {
+            Formula::Fluent(_) => true,
+            Formula::Not(b) => matches!(formulas.get(b), Formula::Fluent(_)),
+            _ => false,
+        };
+        // What is asked for at once usually decides.
+        for shallow in [true, false] {
+            for a in list.iter().filter(|a| simple(a) == shallow) {
+                if if conjunction { result.is_empty() } else { result == self.everything } {
+                    break;
+                }
+                if formulas.mask(*a) & self.mask == 0 && *a != TRUE && *a != FALSE {
+                    if !conjunction {
+                        result = self.everything.clone();
+                    }
+                    continue;
+                }
+                let inner = self.look(*a, value, depth - 1);
+                result.combine(&inner, |x, y| if conjunction { x & y } else { x | y });
             }
         }
         self.memo.insert((id, value), result.clone());
@@ -159,8 +177,7 @@ pub(crate) fn joint_actions(
     meter: &Meter,
 ) -> Result<Vec<Vec<usize>>, Exceeded> {
     let of = |role: usize| {
-        (0..ground.actions.len())
-            .filter(move |a| ground.actions[*a].0 == role && legal[*a] != crate::formula::FALSE)
+        (0..ground.actions.len()).filter(move |a| ground.actions[*a].0 == role && legal[*a] != FALSE)
     };
     if ground.roles.len() == 1 {
         return Ok(of(0).map(|a| vec![a]).collect());

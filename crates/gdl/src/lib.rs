@@ -18,6 +18,7 @@
 //! `winset ground FILE` prints [`GdlGame::summary`], with `--full` the [`GdlGame`] itself, both by
 //! `Display`; a [`Rejection`] holds [`Diagnostic`]s with their places in the file.
 mod check;
+mod clocks;
 mod compile;
 mod components;
 mod condense;

@@ -1,5 +1,6 @@
 //! The way from a file to a game, stage by stage.
 
+use crate::clocks::{Timing, timing};
 use crate::compile::Compiler;
 use crate::constants::{Order, constants};
 use crate::convert::{Checks, Conversion};
@@ -100,10 +101,10 @@ fn try_compile(name: &str, source: &[u8], options: &Options, findings: &mut Find
     }
     condense::condense(&mut lowered);
     let grounded = evaluate(lowered, &mut meter).and_then(|mut e| ground(&mut e, &mut meter).map(|g| (e, g)));
-    let (evaluation, ground) = grounded.map_err(|e| findings.push(meter.blame(e, &spans))).ok()?;
+    let (evaluation, mut ground) = grounded.map_err(|e| findings.push(meter.blame(e, &spans))).ok()?;
     let terms = evaluation.terms;
     meter.stage("simplify");
-    let order = Order::of(&ground);
+    let mut order = Order::of(&ground);
     if let Some(rule) = order.unstratified(&ground) {
         let span = spans.get(ground.origins[rule as usize] as usize).copied().unwrap_or_default();
         findings.push(
@@ -112,10 +113,21 @@ fn try_compile(name: &str, source: &[u8], options: &Options, findings: &mut Find
         );
         return None;
     }
+    let mut values = constants(&ground, &order);
+    let mut times =
+        timing(&ground, &order, &values, &meter).map_err(|e| findings.push(meter.blame(e, &spans))).ok()?;
+    if let Some(dead) = times.as_ref().and_then(Timing::dead) {
+        ground.remove(&dead);
+        order = Order::of(&ground);
+        values = constants(&ground, &order);
+        times = timing(&ground, &order, &values, &meter)
+            .map_err(|e| findings.push(meter.blame(e, &spans)))
+            .ok()?;
+    }
+    let constants = values;
     let back = Back { symbols: &symbols, spans: &spans, terms: &terms, ground: &ground };
     back.roles(findings)?;
-    let constants = constants(&ground, &order);
-    let compiler = Compiler::new(&ground, &order, &constants, &meter);
+    let compiler = Compiler::new(&ground, &order, &constants, times.as_ref(), &meter);
     let mut compiler = compiler.map_err(|e| findings.push(meter.blame(e, &spans))).ok()?;
     let mut goals = back.goals(&compiler, findings)?;
     back.ends(&compiler, findings)?;

@@ -1,7 +1,9 @@
 //! Boolean expressions over `variable = value`, hash-consed in one arena.
 
 use crate::variable::{Value, VarId};
-use rustc_hash::FxHashMap;
+use hashbrown::HashTable;
+use rustc_hash::FxHasher;
+use std::hash::{Hash, Hasher};
 
 /// An expression, by its position in the arena.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -56,8 +58,15 @@ pub enum Expr {
 #[derive(Clone, Debug)]
 pub struct Exprs {
     nodes: Vec<Expr>,
-    ids: FxHashMap<Expr, ExprId>,
+    /// Finds an expression's id by what is in `nodes`, so that operands are kept only once.
+    ids: HashTable<ExprId>,
     systems: Vec<Box<[ExprId]>>,
+}
+
+fn hash(expr: &Expr) -> u64 {
+    let mut hasher = FxHasher::default();
+    expr.hash(&mut hasher);
+    hasher.finish()
 }
 
 impl Default for Exprs {
@@ -74,19 +83,21 @@ impl Exprs {
 
     /// An arena with the two constants.
     pub fn new() -> Self {
-        let mut exprs = Exprs { nodes: vec![], ids: FxHashMap::default(), systems: vec![] };
+        let mut exprs = Exprs { nodes: vec![], ids: HashTable::new(), systems: vec![] };
         exprs.intern(Expr::False);
         exprs.intern(Expr::True);
         exprs
     }
 
     fn intern(&mut self, expr: Expr) -> ExprId {
-        if let Some(&id) = self.ids.get(&expr) {
+        let hash_of = hash(&expr);
+        let nodes = &self.nodes;
+        if let Some(&id) = self.ids.find(hash_of, |id| nodes[id.index()] == expr) {
             return id;
         }
-        let id = ExprId(self.nodes.len() as u32);
-        self.nodes.push(expr.clone());
-        self.ids.insert(expr, id);
+        let id = ExprId(nodes.len() as u32);
+        self.ids.insert_unique(hash_of, id, |id| hash(&nodes[id.index()]));
+        self.nodes.push(expr);
         id
     }
 
@@ -271,14 +282,16 @@ impl Exprs {
     }
 
     fn has_two_values(&self, operands: &[ExprId]) -> bool {
-        let mut vars: Vec<(VarId, bool)> = operands
-            .iter()
-            .filter_map(|&a| match self.get(a) {
-                Expr::Is(var, _) => Some((*var, false)),
-                Expr::Next(var, _) => Some((*var, true)),
-                _ => None,
-            })
-            .collect();
+        let variable = |a: &ExprId| match self.get(*a) {
+            Expr::Is(var, _) => Some((*var, false)),
+            Expr::Next(var, _) => Some((*var, true)),
+            _ => None,
+        };
+        // Most conjunctions are short, and this is asked for each of them.
+        if let [a, b] = operands {
+            return variable(a).is_some_and(|v| variable(b) == Some(v));
+        }
+        let mut vars: Vec<(VarId, bool)> = operands.iter().filter_map(variable).collect();
         let all = vars.len();
         vars.sort_unstable();
         vars.dedup();
