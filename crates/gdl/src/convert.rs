@@ -188,16 +188,22 @@ impl Conversion<'_, '_> {
             simplified.effects.iter().filter_map(|(f, _)| places.get(f)).map(|p| p.0.index()).collect();
         touched.sort_unstable();
         touched.dedup();
-        let changed: FxHashMap<u32, FormulaId> = simplified.effects.iter().copied().collect();
         for var in touched {
-            if let Some(cases) = cases(&groups[var], &changed, &simplified.known, &mut compiler.formulas) {
+            if let Some(cases) = cases(&groups[var], &simplified, &mut compiler.formulas) {
                 updates.push((var, cases));
             }
         }
         let guard = tidy(joint.guard, theory, &mut compiler.formulas);
         for player in 0..turn.decides.len() {
-            let claims = [(joint.guard, true), (turn.decides[player], true)];
-            if consequences(&compiler.formulas, theory, &claims).is_some() {
+            let mut memo = Memo::new(1);
+            let decides = compiler.formulas.restrict(turn.decides[player], &simplified.known, &mut memo);
+            let claims = [(joint.guard, true), (decides, true)];
+            let possible = match decides {
+                TRUE => true,
+                FALSE => false,
+                _ => consequences(&compiler.formulas, theory, &claims).is_some(),
+            };
+            if possible {
                 drafts.push(Draft {
                     player,
                     actions: joint.actions.clone(),
@@ -284,23 +290,18 @@ const MOST_GOALS: usize = 12;
 type FormulaChecks = (FormulaId, Vec<FormulaId>, Vec<FormulaId>, Vec<FormulaId>);
 
 /// How a variable changes; nothing if it keeps its value.
-fn cases(
-    group: &Group,
-    changed: &FxHashMap<u32, FormulaId>,
-    known: &Assumption,
-    formulas: &mut Formulas,
-) -> Option<Vec<(FormulaId, Value)>> {
+fn cases(group: &Group, simplified: &Simplified, formulas: &mut Formulas) -> Option<Vec<(FormulaId, Value)>> {
     let mut cases = Vec::new();
     let mut leaving = Vec::new();
     let mut all_change = true;
     for (value, fluent) in group.fluents.iter().enumerate() {
-        let known = known.value(*fluent);
-        let Some(effect) = changed.get(fluent) else {
+        let known = simplified.known.value(*fluent);
+        let Some(effect) = simplified.effect(*fluent) else {
             // It stays if it holds: no case is needed, since no other value of the group can come up then.
             all_change &= known == Some(false);
             continue;
         };
-        match *effect {
+        match effect {
             TRUE => return Some(vec![(TRUE, value as Value)]),
             FALSE => {}
             other => cases.push((other, value as Value)),

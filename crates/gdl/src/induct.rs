@@ -16,14 +16,17 @@ use crate::prove::{Claim, Group, Theory, refute_each};
 use crate::simplify::Simplifier;
 use crate::terms::Terms;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
+
+/// Fluents that may change, in their order, with what makes them hold next.
+pub(crate) type Effects = Rc<[(u32, FormulaId)]>;
 
 /// One action per role that can be legal together, with what they change.
 #[derive(Clone)]
 pub(crate) struct JointMove {
     pub actions: Vec<usize>,
     pub guard: FormulaId,
-    /// Fluents that may change, with what makes them hold next.
-    pub effects: Vec<(u32, FormulaId)>,
+    pub effects: Effects,
 }
 
 /// The groups that hold in every reachable state, and the joint moves that can be legal there.
@@ -56,7 +59,7 @@ pub(crate) struct Inductor<'a, 'g> {
     pub legal: Vec<FormulaId>,
     pub terminal: FormulaId,
     stirred: Vec<u32>,
-    effects: FxHashMap<Vec<usize>, Vec<(u32, FormulaId)>>,
+    effects: FxHashMap<Vec<usize>, Effects>,
     simplifier: Simplifier,
     /// Steps of proofs so far.
     steps: usize,
@@ -250,14 +253,18 @@ impl<'a, 'g> Inductor<'a, 'g> {
         for actions in joint {
             meter.check_time()?;
             let guard = self.compiler.formulas.and(actions.iter().map(|a| self.legal[*a]).collect());
-            if !self.effects.contains_key(&actions) {
-                let effects = self.compiler.effects(&actions, &self.stirred);
-                self.effects.insert(actions.clone(), effects);
-                if self.effects.len().is_multiple_of(0x1000) {
-                    meter.check_memory(self.compiler.formulas.bytes())?;
+            let effects = match self.effects.get(&actions) {
+                Some(effects) => effects.clone(),
+                None => {
+                    let effects: Effects = self.compiler.effects(&actions, &self.stirred).into();
+                    self.effects.insert(actions.clone(), effects.clone());
+                    if self.effects.len().is_multiple_of(0x100) {
+                        meter.check_memory(self.compiler.formulas.bytes())?;
+                    }
+                    effects
                 }
-            }
-            moves.push(JointMove { guard, effects: self.effects[&actions].clone(), actions });
+            };
+            moves.push(JointMove { guard, effects, actions });
         }
         Ok(moves)
     }
@@ -272,10 +279,7 @@ impl<'a, 'g> Inductor<'a, 'g> {
         failures: &mut Vec<Failure>,
     ) -> Option<FxHashSet<u32>> {
         let (simplified, mut used) = self.simplifier.simplify(joint, theory, self.compiler);
-        let Some(mut simplified) = simplified else { return Some(used) };
-        let open = |f: &u32| theory.of(*f).iter().any(|g| *g as usize >= known);
-        simplified.effects.retain(|(f, _)| open(f));
-        let changed: FxHashMap<u32, FormulaId> = simplified.effects.iter().copied().collect();
+        let Some(simplified) = simplified else { return Some(used) };
         let mut touched: Vec<u32> =
             simplified.effects.iter().flat_map(|(f, _)| theory.of(*f)).copied().collect();
         touched.retain(|g| *g as usize >= known);
@@ -292,8 +296,8 @@ impl<'a, 'g> Inductor<'a, 'g> {
             let next: Vec<FormulaId> = group
                 .fluents
                 .iter()
-                .map(|f| match (changed.get(f), simplified.known.value(*f)) {
-                    (Some(e), _) => *e,
+                .map(|f| match (simplified.effect(*f), simplified.known.value(*f)) {
+                    (Some(e), _) => e,
                     (None, Some(true)) => TRUE,
                     (None, Some(false)) => FALSE,
                     (None, None) => self.compiler.formulas.fluent(*f),
@@ -302,7 +306,14 @@ impl<'a, 'g> Inductor<'a, 'g> {
             if group.fluents.len() > LARGE && self.is_safe(g, &next, theory, &mut used) {
                 continue;
             }
-            self.claims(g as usize, group, &next, |f| changed.contains_key(&f), &mut lists, &mut meanings);
+            self.claims(
+                g as usize,
+                group,
+                &next,
+                |f| simplified.effect(f).is_some(),
+                &mut lists,
+                &mut meanings,
+            );
         }
         let (mut found, complete) = self.failures(Some(joint.guard), theory, lists, meanings, &mut used);
         found.iter().for_each(|f| broken[f.group()] += 1);

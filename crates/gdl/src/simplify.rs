@@ -2,18 +2,25 @@
 
 use crate::compile::Compiler;
 use crate::formula::{Assumption, FALSE, FormulaId, Memo, TRUE};
-use crate::induct::JointMove;
+use crate::induct::{Effects, JointMove};
 use crate::prove::{Theory, consequences_with};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A joint move as it looks where it is legal.
 pub(crate) struct Simplified {
     pub known: Assumption,
-    pub effects: Vec<(u32, FormulaId)>,
+    pub effects: Effects,
+}
+
+impl Simplified {
+    /// What makes a fluent hold next, if it may change.
+    pub fn effect(&self, fluent: u32) -> Option<FormulaId> {
+        self.effects.binary_search_by_key(&fluent, |e| e.0).ok().map(|at| self.effects[at].1)
+    }
 }
 
 /// What a guard says of the fluents, and the effects where that is so.
-type Case = (Vec<(u32, bool)>, Vec<(u32, FormulaId)>);
+type Case = (Vec<(u32, bool)>, Effects);
 
 /// Facts and effects that are remembered in all, so that large games do not fill the memory.
 const MOST: usize = 16_000_000;
@@ -42,7 +49,7 @@ impl Simplifier {
         if let Some((_, effects)) = self.done.get(&joint.actions).filter(|case| case.0 == list) {
             return (Some(Simplified { known, effects: effects.clone() }), used);
         }
-        let effects = restrict(joint, &known, compiler);
+        let effects: Effects = restrict(joint, &known, compiler).into();
         let size = list.len() + effects.len();
         if self.size + size <= MOST {
             self.size += size;
@@ -57,7 +64,7 @@ impl Simplifier {
 fn restrict(joint: &JointMove, known: &Assumption, compiler: &mut Compiler) -> Vec<(u32, FormulaId)> {
     let mut memo = Memo::new(joint.effects.len());
     let mut effects = Vec::new();
-    for (f, effect) in &joint.effects {
+    for (f, effect) in joint.effects.iter() {
         let effect = compiler.formulas.restrict(*effect, known, &mut memo);
         let same = match known.value(*f) {
             Some(true) => effect == TRUE,

@@ -22,6 +22,9 @@ impl<'a> Translator<'a> {
 
     /// The expression of a formula.
     pub fn expr(&mut self, exprs: &mut Exprs, root: FormulaId) -> ExprId {
+        if let Some(done) = self.map[root as usize] {
+            return done;
+        }
         let mut bodies: Vec<u32> = Vec::new();
         self.walk(exprs, root, &mut bodies);
         while let Some(system) = bodies.pop() {

@@ -58,15 +58,21 @@ pub enum Expr {
 #[derive(Clone, Debug)]
 pub struct Exprs {
     nodes: Vec<Expr>,
-    /// Finds an expression's id by what is in `nodes`, so that operands are kept only once.
-    ids: HashTable<ExprId>,
+    /// Finds an expression's id by what is in `nodes`, so that operands are kept only once; with 32 bits of
+    /// its hash, so that a table that grows need not look at the expressions again.
+    ids: HashTable<(ExprId, u32)>,
     systems: Vec<Box<[ExprId]>>,
 }
 
-fn hash(expr: &Expr) -> u64 {
+fn hash(expr: &Expr) -> u32 {
     let mut hasher = FxHasher::default();
     expr.hash(&mut hasher);
-    hasher.finish()
+    (hasher.finish() >> 32) as u32
+}
+
+/// A table looks at both ends of a hash.
+fn spread(hash: u32) -> u64 {
+    u64::from(hash).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
 impl Default for Exprs {
@@ -90,13 +96,14 @@ impl Exprs {
     }
 
     fn intern(&mut self, expr: Expr) -> ExprId {
-        let hash_of = hash(&expr);
+        let hash = hash(&expr);
         let nodes = &self.nodes;
-        if let Some(&id) = self.ids.find(hash_of, |id| nodes[id.index()] == expr) {
-            return id;
+        let same = |(id, h): &(ExprId, u32)| *h == hash && nodes[id.index()] == expr;
+        if let Some((id, _)) = self.ids.find(spread(hash), same) {
+            return *id;
         }
         let id = ExprId(nodes.len() as u32);
-        self.ids.insert_unique(hash_of, id, |id| hash(&nodes[id.index()]));
+        self.ids.insert_unique(spread(hash), (id, hash), |(_, h)| spread(*h));
         self.nodes.push(expr);
         id
     }
