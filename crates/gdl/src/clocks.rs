@@ -38,12 +38,21 @@ impl Timing {
         self.rules.contains(&never).then(|| self.rules.iter().map(|r| *r == never).collect())
     }
 
-    /// Whether each set of states has any of those where all the actions can be legal.
+    /// The states where all the actions can be legal.
+    pub fn common(&self, actions: &[usize]) -> Vec<u64> {
+        let of = |a: &usize| &self.sets[self.actions[*a] as usize];
+        let mut common = of(&actions[0]).clone();
+        for action in &actions[1..] {
+            common.iter_mut().zip(of(action)).for_each(|(a, b)| *a &= b);
+        }
+        common
+    }
+
+    /// Whether each set of states has any of those.
     pub fn meeting(&self, actions: &[usize], out: &mut Vec<bool>) {
-        let common =
-            |w: usize| actions.iter().fold(u64::MAX, |m, a| m & self.sets[self.actions[*a] as usize][w]);
+        let common = self.common(actions);
         out.clear();
-        out.extend(self.sets.iter().map(|s| s.iter().enumerate().any(|(w, set)| set & common(w) != 0)));
+        out.extend(self.sets.iter().map(|s| s.iter().zip(&common).any(|(a, b)| a & b != 0)));
     }
 
     /// When a rule can apply.

@@ -7,96 +7,33 @@ use crate::constants::{Constants, Order};
 use crate::formula::{FALSE, FormulaId, Formulas, TRUE};
 use crate::ground::{AtomId, Ground};
 use crate::limits::{Exceeded, Meter};
+use crate::overlay::{Overlay, SAME};
 use rustc_hash::FxHashMap;
 
 /// The formulas of a game's atoms.
 pub(crate) struct Compiler<'g> {
-    ground: &'g Ground,
-    order: &'g Order,
+    pub ground: &'g Ground,
+    pub order: &'g Order,
     constants: &'g Constants,
-    timing: Option<&'g Timing>,
+    pub timing: Option<&'g Timing>,
     /// Whether the present move can be made at a set of times; empty where there is no move.
-    meeting: Vec<bool>,
+    pub meeting: Vec<bool>,
     pub formulas: Formulas,
     /// The atoms' formulas; those that depend on the moves as if nobody did anything.
-    quiet: Vec<FormulaId>,
+    pub quiet: Vec<FormulaId>,
     /// Whether an atom depends on the moves.
     moved: Vec<bool>,
     /// Rules that need an atom which only a move makes true, by one such atom: as long as it is not, the
     /// rule need not be looked at.
-    watching: Vec<Vec<u32>>,
+    pub watching: Vec<Vec<u32>>,
     /// The other rules of atoms that depend on moves, by head.
     plain: Vec<Vec<u32>>,
     /// For every atom that depends on moves, the components to look at when it differs.
-    users: Vec<Vec<u32>>,
+    pub users: Vec<Vec<u32>>,
     /// Room for the changes of one joint move after the other.
-    scratch: Overlay,
+    pub scratch: Overlay,
     bodies: Vec<FormulaId>,
     parts: Vec<FormulaId>,
-}
-
-/// What a joint move makes different from no move at all. It is as large as the game and used again for
-/// every move, so only what was touched is wiped.
-#[derive(Default)]
-struct Overlay {
-    /// By atom, [`SAME`] where nothing is different.
-    values: Vec<FormulaId>,
-    different: Vec<AtomId>,
-    /// Rules whose watched atom is different, by head.
-    awake: Vec<Vec<u32>>,
-    woken: Vec<AtomId>,
-    /// Components that are or were to be looked at.
-    queued: Vec<bool>,
-    queue: Vec<u32>,
-    /// Components that are to be looked at, one bit each, how many these are, and the first word with any.
-    agenda: Vec<u64>,
-    waiting: usize,
-    first: usize,
-}
-
-const SAME: FormulaId = FormulaId::MAX;
-
-impl Overlay {
-    fn new(atoms: usize, components: usize) -> Self {
-        Overlay {
-            values: vec![SAME; atoms],
-            awake: vec![Vec::new(); atoms],
-            queued: vec![false; components],
-            agenda: vec![0; components.div_ceil(64)],
-            ..Overlay::default()
-        }
-    }
-
-    fn wipe(&mut self) {
-        self.different.drain(..).for_each(|a| self.values[a as usize] = SAME);
-        self.woken.drain(..).for_each(|a| self.awake[a as usize].clear());
-        self.queue.drain(..).for_each(|c| self.queued[c as usize] = false);
-    }
-
-    fn push(&mut self, component: u32) {
-        if !std::mem::replace(&mut self.queued[component as usize], true) {
-            self.queue.push(component);
-            let word = component as usize / 64;
-            self.agenda[word] |= 1 << (component % 64);
-            self.first = if self.waiting == 0 { word } else { self.first.min(word) };
-            self.waiting += 1;
-        }
-    }
-
-    /// The first component that is to be looked at.
-    fn pop(&mut self) -> Option<u32> {
-        if self.waiting == 0 {
-            return None;
-        }
-        while self.agenda[self.first] == 0 {
-            self.first += 1;
-        }
-        let word = &mut self.agenda[self.first];
-        let component = self.first as u32 * 64 + word.trailing_zeros();
-        *word &= *word - 1;
-        self.waiting -= 1;
-        Some(component)
-    }
 }
 
 impl<'g> Compiler<'g> {
@@ -212,7 +149,7 @@ impl<'g> Compiler<'g> {
     }
 
     /// The formula of an atom under a joint move.
-    fn value(&self, atom: AtomId, overlay: &Overlay) -> FormulaId {
+    pub fn value(&self, atom: AtomId, overlay: &Overlay) -> FormulaId {
         match overlay.values[atom as usize] {
             SAME => self.quiet[atom as usize],
             different => different,
@@ -239,7 +176,7 @@ impl<'g> Compiler<'g> {
     }
 
     /// The formula of an atom that is not recursive under a joint move.
-    fn solve(&mut self, atom: AtomId, overlay: &Overlay) -> FormulaId {
+    pub fn solve(&mut self, atom: AtomId, overlay: &Overlay) -> FormulaId {
         if let Some(value) = self.constants.value(atom) {
             return if value { TRUE } else { FALSE };
         }
@@ -296,7 +233,7 @@ impl<'g> Compiler<'g> {
 
     /// A recursive component: what is decided is taken out, the rest becomes least fixpoints, one for each
     /// component that is left.
-    fn solve_recursive(&mut self, group: &[AtomId], overlay: &Overlay) -> Vec<(AtomId, FormulaId)> {
+    pub fn solve_recursive(&mut self, group: &[AtomId], overlay: &Overlay) -> Vec<(AtomId, FormulaId)> {
         let local: FxHashMap<AtomId, u32> = group.iter().enumerate().map(|(i, a)| (*a, i as u32)).collect();
         // Bodies as what comes from outside, and the members of the group they need.
         let mut bodies: Vec<Vec<(FormulaId, Vec<u32>)>> = Vec::with_capacity(group.len());
@@ -435,76 +372,5 @@ impl<'g> Compiler<'g> {
                 self.formulas.define(system, i as u32, body);
             }
         }
-    }
-
-    /// What a joint move changes, compared with nobody doing anything.
-    fn play(&mut self, actions: &[usize], overlay: &mut Overlay) {
-        for action in actions {
-            self.change(overlay, self.ground.action_atom(*action), TRUE);
-        }
-        let order = self.order;
-        while let Some(component) = overlay.pop() {
-            let group = order.group(component);
-            if !order.recursive[component as usize] {
-                let formula = self.solve(group[0], overlay);
-                if formula != self.quiet[group[0] as usize] {
-                    self.change(overlay, group[0], formula);
-                }
-                continue;
-            }
-            for (atom, formula) in self.solve_recursive(group, overlay) {
-                if formula != self.quiet[atom as usize] {
-                    self.change(overlay, atom, formula);
-                }
-            }
-        }
-    }
-
-    /// Notes a difference and what has to be looked at because of it.
-    fn change(&self, overlay: &mut Overlay, atom: AtomId, formula: FormulaId) {
-        overlay.values[atom as usize] = formula;
-        overlay.different.push(atom);
-        self.users[atom as usize].iter().for_each(|c| overlay.push(*c));
-        for rule in &self.watching[atom as usize] {
-            let head = self.ground.head(*rule);
-            if overlay.awake[head as usize].is_empty() {
-                overlay.woken.push(head);
-                overlay.push(self.order.component[head as usize]);
-            }
-            overlay.awake[head as usize].push(*rule);
-        }
-    }
-
-    /// The fluents that do not simply stay as they are under a joint move, with what makes them hold next.
-    pub fn effects(&mut self, actions: &[usize], stirred: &[u32]) -> Vec<(u32, FormulaId)> {
-        let mut overlay = std::mem::take(&mut self.scratch);
-        if let Some(timing) = self.timing {
-            timing.meeting(actions, &mut self.meeting);
-        }
-        self.play(actions, &mut overlay);
-        self.meeting.clear();
-        let mut fluents: Vec<u32> = stirred.to_vec();
-        fluents.extend(overlay.different.iter().filter_map(|a| self.ground.fluent_of_next(*a)));
-        fluents.sort_unstable();
-        fluents.dedup();
-        let next = &self.ground.next;
-        let mut effects: Vec<(u32, FormulaId)> = fluents
-            .into_iter()
-            .map(|f| (f, next[f as usize].map_or(FALSE, |atom| self.value(atom, &overlay))))
-            .collect();
-        effects.retain(|(f, e)| *e != self.quiet[*f as usize]);
-        overlay.wipe();
-        self.scratch = overlay;
-        effects
-    }
-
-    /// The fluents that change when nobody does anything.
-    pub fn stirred(&self) -> Vec<u32> {
-        (0..self.ground.fluents.len() as u32)
-            .filter(|f| {
-                let next = self.ground.next[*f as usize].map_or(FALSE, |a| self.quiet[a as usize]);
-                next != self.quiet[*f as usize]
-            })
-            .collect()
     }
 }

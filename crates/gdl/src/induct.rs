@@ -10,16 +10,13 @@ use crate::explore::Exploration;
 use crate::formula::{FALSE, FormulaId, TRUE};
 use crate::ground::Ground;
 use crate::groups::candidates;
-use crate::joint::{Allowed, Values, joint_actions};
+use crate::joint::{Allowed, Pairs, Values, joint_actions};
 use crate::limits::{Exceeded, Meter};
+use crate::overlay::Effects;
 use crate::prove::{Claim, Group, Theory, refute_each};
 use crate::simplify::Simplifier;
 use crate::terms::Terms;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::rc::Rc;
-
-/// Fluents that may change, in their order, with what makes them hold next.
-pub(crate) type Effects = Rc<[(u32, FormulaId)]>;
 
 /// One action per role that can be legal together, with what they change.
 #[derive(Clone)]
@@ -58,9 +55,9 @@ pub(crate) struct Inductor<'a, 'g> {
     pub exploration: &'a Exploration,
     pub legal: Vec<FormulaId>,
     pub terminal: FormulaId,
-    stirred: Vec<u32>,
     effects: FxHashMap<Vec<usize>, Effects>,
     simplifier: Simplifier,
+    pairs: Pairs,
     /// Steps of proofs so far.
     steps: usize,
     /// A group that fails is given up at once: repairing is worth little where proofs are expensive.
@@ -94,7 +91,6 @@ impl<'a, 'g> Inductor<'a, 'g> {
     ) -> Self {
         let legal = ground.legal.iter().map(|a| compiler.formula(*a)).collect();
         let terminal = ground.terminal.map_or(FALSE, |t| compiler.formula(t));
-        let stirred = compiler.stirred();
         Inductor {
             ground,
             compiler,
@@ -103,9 +99,9 @@ impl<'a, 'g> Inductor<'a, 'g> {
             exploration,
             legal,
             terminal,
-            stirred,
             effects: FxHashMap::default(),
             simplifier: Simplifier::default(),
+            pairs: Pairs::default(),
             steps: 0,
             hasty: false,
             safe: FxHashMap::default(),
@@ -188,14 +184,14 @@ impl<'a, 'g> Inductor<'a, 'g> {
         known: usize,
         meter: &Meter,
     ) -> Result<Vec<JointMove>, Exceeded> {
-        let mut possible = FxHashSet::default();
+        self.pairs.possible.clear();
         // Moves that break no group, with the groups that this was concluded from.
         let mut sound: FxHashMap<Vec<usize>, FxHashSet<u32>> = FxHashMap::default();
         let mut suspects: FxHashSet<usize> = FxHashSet::default();
         for round in 0.. {
             let theory = Theory::new(groups.clone());
             self.safe.clear();
-            let moves = self.moves(&theory, &mut possible, meter)?;
+            let moves = self.moves(&theory, meter)?;
             // A complete exploration has checked the groups on every reachable state.
             if self.exploration.complete || groups.len() == known {
                 groups.retain(|g| g.fluents.len() > 1);
@@ -241,30 +237,16 @@ impl<'a, 'g> Inductor<'a, 'g> {
         self.ground.next[fluent as usize].is_none_or(|atom| !self.compiler.depends_on_moves(atom))
     }
 
-    fn moves(
-        &mut self,
-        theory: &Theory,
-        possible: &mut FxHashSet<(usize, usize)>,
-        meter: &Meter,
-    ) -> Result<Vec<JointMove>, Exceeded> {
+    fn moves(&mut self, theory: &Theory, meter: &Meter) -> Result<Vec<JointMove>, Exceeded> {
         let formulas = &self.compiler.formulas;
-        let joint = joint_actions(self.ground, formulas, theory, &self.legal, possible, meter)?;
+        let joint = joint_actions(self.ground, formulas, theory, &self.legal, &mut self.pairs, meter)?;
+        let new: Vec<Vec<usize>> = joint.iter().filter(|a| !self.effects.contains_key(*a)).cloned().collect();
+        let effects = self.compiler.effects(&new, meter)?;
+        self.effects.extend(new.into_iter().zip(effects));
         let mut moves = Vec::with_capacity(joint.len());
         for actions in joint {
-            meter.check_time()?;
             let guard = self.compiler.formulas.and(actions.iter().map(|a| self.legal[*a]).collect());
-            let effects = match self.effects.get(&actions) {
-                Some(effects) => effects.clone(),
-                None => {
-                    let effects: Effects = self.compiler.effects(&actions, &self.stirred).into();
-                    self.effects.insert(actions.clone(), effects.clone());
-                    if self.effects.len().is_multiple_of(0x100) {
-                        meter.check_memory(self.compiler.formulas.bytes())?;
-                    }
-                    effects
-                }
-            };
-            moves.push(JointMove { guard, effects, actions });
+            moves.push(JointMove { guard, effects: self.effects[&actions].clone(), actions });
         }
         Ok(moves)
     }

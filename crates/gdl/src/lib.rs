@@ -40,6 +40,7 @@ mod joint;
 mod limits;
 mod lower;
 mod nnf;
+mod overlay;
 mod parse;
 mod pipeline;
 mod prove;

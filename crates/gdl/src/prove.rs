@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 use std::cell::RefCell;
 
 /// A set of fluents of which at most one, or exactly one, holds.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Group {
     pub fluents: Vec<u32>,
     /// Exactly one holds.

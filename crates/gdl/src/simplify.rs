@@ -2,7 +2,8 @@
 
 use crate::compile::Compiler;
 use crate::formula::{Assumption, FALSE, FormulaId, Memo, TRUE};
-use crate::induct::{Effects, JointMove};
+use crate::induct::JointMove;
+use crate::overlay::Effects;
 use crate::prove::{Theory, consequences_with};
 use rustc_hash::{FxHashMap, FxHashSet};
 
