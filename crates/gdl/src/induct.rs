@@ -191,6 +191,7 @@ impl<'a, 'g> Inductor<'a, 'g> {
         for round in 0.. {
             let theory = Theory::new(groups.clone());
             self.safe.clear();
+            self.simplifier.settled = false;
             let moves = self.moves(&theory, meter)?;
             // A complete exploration has checked the groups on every reachable state.
             if self.exploration.complete || groups.len() == known {
@@ -219,6 +220,8 @@ impl<'a, 'g> Inductor<'a, 'g> {
                 self.steps -= MOST / 2;
                 sound.clear();
             } else if failures.is_empty() {
+                // Whatever was concluded from groups that failed has been concluded anew.
+                self.simplifier.settled = true;
                 groups.retain(|g| g.fluents.len() > 1);
                 return Ok(moves);
             } else {

@@ -104,6 +104,9 @@ fn try_compile(name: &str, source: &[u8], options: &Options, findings: &mut Find
     let (evaluation, mut ground) = grounded.map_err(|e| findings.push(meter.blame(e, &spans))).ok()?;
     let terms = evaluation.terms;
     meter.stage("simplify");
+    if let Some(dead) = ground.unused() {
+        ground.remove(&dead);
+    }
     let mut order = Order::of(&ground);
     if let Some(rule) = order.unstratified(&ground) {
         let span = spans.get(ground.origins[rule as usize] as usize).copied().unwrap_or_default();

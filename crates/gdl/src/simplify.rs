@@ -32,6 +32,8 @@ const MOST: usize = 16_000_000;
 pub(crate) struct Simplifier {
     done: FxHashMap<Vec<usize>, Case>,
     size: usize,
+    /// Everything in `done` was concluded from groups that are proved.
+    pub settled: bool,
 }
 
 impl Simplifier {
@@ -43,22 +45,37 @@ impl Simplifier {
         theory: &Theory,
         compiler: &mut Compiler,
     ) -> (Option<Simplified>, FxHashSet<u32>) {
+        if self.settled
+            && let Some((list, effects)) = self.done.get(&joint.actions)
+        {
+            let mut known = Assumption::default();
+            list.iter().for_each(|(f, value)| known.set(*f, *value));
+            return (Some(Simplified { known, effects: effects.clone() }), FxHashSet::default());
+        }
         let (list, used) = consequences_with(&compiler.formulas, theory, &[(joint.guard, true)]);
-        let Some(list) = list else { return (None, used) };
+        let Some(list) = list else {
+            self.forget(joint);
+            return (None, used);
+        };
         let mut known = Assumption::default();
         list.iter().for_each(|(f, value)| known.set(*f, *value));
         if let Some((_, effects)) = self.done.get(&joint.actions).filter(|case| case.0 == list) {
             return (Some(Simplified { known, effects: effects.clone() }), used);
         }
         let effects: Effects = restrict(joint, &known, compiler).into();
+        self.forget(joint);
         let size = list.len() + effects.len();
         if self.size + size <= MOST {
             self.size += size;
-            if let Some(old) = self.done.insert(joint.actions.clone(), (list, effects.clone())) {
-                self.size -= old.0.len() + old.1.len();
-            }
+            self.done.insert(joint.actions.clone(), (list, effects.clone()));
         }
         (Some(Simplified { known, effects }), used)
+    }
+
+    fn forget(&mut self, joint: &JointMove) {
+        if let Some(old) = self.done.remove(&joint.actions) {
+            self.size -= old.0.len() + old.1.len();
+        }
     }
 }
 
