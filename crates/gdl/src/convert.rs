@@ -197,7 +197,8 @@ impl Conversion<'_, '_> {
         for player in 0..turn.decides.len() {
             let mut memo = Memo::new(1);
             let decides = compiler.formulas.restrict(turn.decides[player], &simplified.known, &mut memo);
-            let claims = [(joint.guard, true), (decides, true)];
+            // The formula as it was, which the guard may mention as a whole.
+            let claims = [(joint.guard, true), (turn.decides[player], true)];
             let possible = match decides {
                 TRUE => true,
                 FALSE => false,
