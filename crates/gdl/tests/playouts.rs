@@ -4,8 +4,7 @@
 //! game as `WINSET_PLAYOUTS` says.
 
 mod interpreter;
-#[path = "interpreter/playouts.rs"]
-mod playouts;
+mod slow;
 
 use std::time::Duration;
 
