@@ -3,7 +3,7 @@
 //! one, by alternating fixpoints, so nothing has to be stratified beforehand.
 
 use super::reading::{Condition, Term, condition, parse, tokens};
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use std::time::Instant;
 
 /// One bit for each state.
@@ -167,7 +167,7 @@ impl Relation {
         let at = match self.indexes.iter().position(|i| i.0 == positions) {
             Some(at) => at,
             None => {
-                self.indexes.push((positions.to_vec(), 0, HashMap::new()));
+                self.indexes.push((positions.to_vec(), 0, HashMap::default()));
                 self.indexes.len() - 1
             }
         };
@@ -307,9 +307,9 @@ impl Interpreter {
         let mut interpreter = Interpreter {
             terms: Terms::default(),
             relations: Vec::new(),
-            preds: HashMap::new(),
+            preds: HashMap::default(),
             rules: Vec::new(),
-            plans: HashMap::new(),
+            plans: HashMap::default(),
             components: Vec::new(),
             flat,
             roles: Vec::new(),
@@ -372,7 +372,7 @@ impl Interpreter {
 
     fn add(&mut self, head: &Term, body: &[Condition]) {
         // Equations first: they replace variables.
-        let mut equal: HashMap<String, Term> = HashMap::new();
+        let mut equal: HashMap<String, Term> = HashMap::default();
         for c in body {
             if let Condition::Not(inner) = c
                 && let Condition::Distinct(a, b) = &**inner
@@ -381,7 +381,7 @@ impl Interpreter {
                 return;
             }
         }
-        let mut vars: HashMap<String, usize> = HashMap::new();
+        let mut vars: HashMap<String, usize> = HashMap::default();
         let head = self.literal(&replace(head, &equal), &mut vars);
         let (mut positive, mut negative, mut distinct) = (Vec::new(), Vec::new(), Vec::new());
         for c in body {
@@ -431,7 +431,7 @@ impl Interpreter {
     /// Orders the rules by what they depend on.
     fn arrange(&mut self) {
         let count = self.relations.len();
-        let mut uses: Vec<HashSet<usize>> = vec![HashSet::new(); count];
+        let mut uses: Vec<HashSet<usize>> = vec![HashSet::default(); count];
         for rule in &self.rules {
             let body = rule.positive.iter().chain(&rule.negative);
             uses[rule.head.pred].extend(body.map(|l| l.pred));
@@ -524,7 +524,7 @@ impl Interpreter {
     fn least(&mut self, c: usize, preds: &[usize], active: Lanes) -> Result<(), TooSlow> {
         preds.iter().for_each(|p| self.relations[*p].holds.fill(0));
         let rules = self.components[c].rules.clone();
-        let mut news: HashMap<(usize, usize), Lanes> = HashMap::new();
+        let mut news: HashMap<(usize, usize), Lanes> = HashMap::default();
         for rule in &rules {
             self.apply(*rule, c, usize::MAX, &[(0, active)], &mut news)?;
         }
@@ -532,7 +532,7 @@ impl Interpreter {
             return Ok(());
         }
         while !news.is_empty() {
-            let mut by_pred: HashMap<usize, Vec<(usize, Lanes)>> = HashMap::new();
+            let mut by_pred: HashMap<usize, Vec<(usize, Lanes)>> = HashMap::default();
             for ((pred, tuple), lanes) in std::mem::take(&mut news) {
                 by_pred.entry(pred).or_default().push((tuple, lanes));
             }
@@ -617,7 +617,7 @@ impl Interpreter {
             left.retain(|l| *l != delta);
             body.positive[delta].args.iter().for_each(|a| a.bind(&mut bound));
         }
-        let mut statistics: HashMap<(usize, usize), usize> = HashMap::new();
+        let mut statistics: HashMap<(usize, usize), usize> = HashMap::default();
         loop {
             distinct.retain(|d| {
                 let (a, b) = &body.distinct[*d];

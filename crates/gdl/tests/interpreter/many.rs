@@ -1,7 +1,7 @@
 //! Random plays in the interpreter for many states and in the compiled game, side by side.
 
 use super::lanes::{Interpreter, Lanes, TooSlow};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap as HashMap;
 use std::time::{Duration, Instant};
 use winset_gdl::GdlGame;
 use winset_model::{Explicit, State};
@@ -67,7 +67,7 @@ pub fn compare(compiled: &GdlGame, source: &[u8], plays: usize, time: Duration) 
     }
     let explicit = Explicit::new(game);
     let seed = 0x2545_f491_4f6c_dd1d;
-    let forward = HashMap::new();
+    let forward = HashMap::default();
     let mut this = Match { compiled, interpreter, explicit, facts, moves, roles, forward, seed };
     match this.run(plays, &mut outcome) {
         Ok(()) => Ok(outcome),
@@ -228,7 +228,7 @@ impl Match<'_> {
     }
 
     fn same_states(&mut self, lanes: &[Lane], active: Lanes) -> Result<(), Stop> {
-        let mut model: HashMap<Place, Lanes> = HashMap::new();
+        let mut model: HashMap<Place, Lanes> = HashMap::default();
         for (bit, lane) in lanes.iter().enumerate().filter(|(_, l)| l.active) {
             for (values, value) in self.facts.iter().zip(&lane.state.0) {
                 if let Some(place) = values[*value as usize] {
@@ -263,7 +263,7 @@ impl Match<'_> {
             }
         }
         self.interpreter.derive(true, going)?;
-        let mut holds = HashMap::new();
+        let mut holds = HashMap::default();
         for (place, mask) in self.holding("next", going) {
             holds.insert(self.forward("true", place), mask);
         }
