@@ -88,7 +88,9 @@ impl Conversion<'_, '_> {
         let terminal = ground.terminal.map_or(FALSE, |t| compiler.formula(t));
         let parts = disjuncts(&compiler.formulas, terminal);
         let checks = self.checks(&turn, &legal, goals, terminal, &theory, &mut compiler.formulas);
-        let mut translator = Translator::new(&compiler.formulas, &grouping.places);
+        let alone = |g: &&Group| g.exact && g.fluents.len() == 1;
+        let always = theory.groups.iter().filter(alone).map(|g| g.fluents[0]).collect();
+        let mut translator = Translator::new(&compiler.formulas, &grouping.places, always);
         let exprs = &mut game.exprs;
         game.turn = turn.decides.iter().map(|f| translator.expr(exprs, *f)).collect();
         game.terminal = parts.iter().map(|f| translator.expr(exprs, *f)).collect();

@@ -12,6 +12,8 @@ const SAMPLE: usize = 3000;
 /// Relations with at most this many fluents may tell the turn together, of at most this many parts.
 const SMALL: usize = 12;
 const MOST_ITEMS: usize = 64;
+/// States that must have been seen before a fact in all of them is taken for a rule.
+const MANY: usize = 100;
 
 fn holds(state: &Bits, fluent: u32) -> bool {
     state[fluent as usize / 64] >> (fluent % 64) & 1 == 1
@@ -45,6 +47,13 @@ pub(crate) fn candidates(
     let left: Vec<u32> = free.iter().copied().filter(|f| !taken.contains(f)).collect();
     groups.extend(same_arguments(fluents, &left, terms, &sample));
     groups.retain(|g| !failed.contains(&g.fluents));
+    // What holds in every state seen may always do so; with a few states that says nothing.
+    if sample.len() >= MANY || all {
+        let grouped: FxHashSet<u32> = groups.iter().flat_map(|g| g.fluents.iter().copied()).collect();
+        let always = |f: &u32| !grouped.contains(f) && sample.iter().all(|s| holds(s, *f));
+        let singles = free.iter().copied().filter(always).map(|f| Group { fluents: vec![f], exact: true });
+        groups.extend(singles.filter(|g| !failed.contains(&g.fluents)).collect::<Vec<_>>());
+    }
     let small = relations.iter().filter(|(_, m)| m.len() <= SMALL).flat_map(|(_, m)| m.iter().copied());
     merge(groups, &small.collect::<Vec<_>>(), &sample, failed)
 }

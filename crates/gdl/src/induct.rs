@@ -195,7 +195,7 @@ impl<'a, 'g> Inductor<'a, 'g> {
             let moves = self.moves(&theory, meter)?;
             // A complete exploration has checked the groups on every reachable state.
             if self.exploration.complete || groups.len() == known {
-                groups.retain(|g| g.fluents.len() > 1);
+                groups.retain(|g| !g.is_void());
                 return Ok(moves);
             }
             let mut failures = Vec::new();
@@ -222,7 +222,7 @@ impl<'a, 'g> Inductor<'a, 'g> {
             } else if failures.is_empty() {
                 // Whatever was concluded from groups that failed has been concluded anew.
                 self.simplifier.settled = true;
-                groups.retain(|g| g.fluents.len() > 1);
+                groups.retain(|g| !g.is_void());
                 return Ok(moves);
             } else {
                 let weakened = weaken(groups, failures, !self.hasty);
@@ -462,7 +462,7 @@ fn weaken(groups: &mut [Group], failures: Vec<Failure>, repair: bool) -> Vec<u32
             group.fluents.retain(|f| repair && *f != worst);
             group.exact = false;
         }
-        if group.fluents.len() == 1 {
+        if group.is_void() {
             group.fluents.clear();
         }
     }

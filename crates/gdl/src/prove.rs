@@ -14,11 +14,20 @@ pub(crate) struct Group {
     pub exact: bool,
 }
 
+impl Group {
+    /// Says nothing: a single fluent that may or may not hold, or none at all.
+    pub fn is_void(&self) -> bool {
+        self.fluents.len() < if self.exact { 1 } else { 2 }
+    }
+}
+
 /// Groups that may be used in a proof.
 pub(crate) struct Theory {
     pub groups: Vec<Group>,
     /// By fluent.
     of: Vec<Vec<u32>>,
+    /// Fluents that always hold.
+    always: Vec<u32>,
     /// Room for proofs, used again: they are short and many.
     room: RefCell<Room>,
 }
@@ -43,7 +52,9 @@ impl Theory {
                 of[*fluent as usize].push(g as u32);
             }
         }
-        Theory { groups, of, room: RefCell::default() }
+        let alone = |g: &&Group| g.exact && g.fluents.len() == 1;
+        let always = groups.iter().filter(alone).map(|g| g.fluents[0]).collect();
+        Theory { groups, of, always, room: RefCell::default() }
     }
 
     pub fn of(&self, fluent: u32) -> &[u32] {
@@ -190,7 +201,12 @@ impl<'a> Prover<'a> {
         let mut room = theory.room.take();
         room.fluents.resize(formulas.fluents().max(theory.of.len()).max(room.fluents.len()), OPEN);
         room.nodes.resize(formulas.len().max(room.nodes.len()), OPEN);
-        Prover { formulas, theory, room, news: 0, used: FxHashSet::default(), budget }
+        let mut prover = Prover { formulas, theory, room, news: 0, used: FxHashSet::default(), budget };
+        for fluent in &theory.always {
+            // Nothing else is known yet, so this cannot fail.
+            let _ = prover.set(*fluent, true);
+        }
+        prover
     }
 
     /// Gives the room back, empty; the groups that anything was concluded from.
