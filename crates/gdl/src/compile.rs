@@ -105,7 +105,7 @@ impl<'g> Compiler<'g> {
             }
         }
         self.scratch = nothing;
-        Ok(())
+        meter.check_time()
     }
 
     /// Files the rules of an atom that depends on moves by what can change them.
@@ -278,28 +278,14 @@ impl<'g> Compiler<'g> {
 
     /// Settles members that hold for sure or cannot hold: from below for both, so circles do not count.
     fn decide(&self, bodies: &mut [Vec<(FormulaId, Vec<u32>)>], value: &mut [Option<FormulaId>]) {
-        let mut possible: Vec<bool> = value.iter().map(|v| *v == Some(TRUE)).collect();
-        let mut changed = true;
-        while changed {
-            changed = false;
-            for i in 0..bodies.len() {
-                if value[i].is_none() {
-                    let holds = |m: &u32| value[*m as usize] == Some(TRUE);
-                    if bodies[i].iter().any(|(f, inside)| *f == TRUE && inside.iter().all(holds)) {
-                        value[i] = Some(TRUE);
-                        possible[i] = true;
-                        changed = true;
-                    } else if !possible[i]
-                        && bodies[i].iter().any(|(_, inside)| inside.iter().all(|m| possible[*m as usize]))
-                    {
-                        possible[i] = true;
-                        changed = true;
-                    }
-                }
-            }
-        }
-        for i in 0..bodies.len() {
-            if !possible[i] && value[i].is_none() {
+        let given: Vec<bool> = value.iter().map(|v| *v == Some(TRUE)).collect();
+        let open: Vec<bool> = value.iter().map(Option::is_none).collect();
+        let certain = least(bodies, &given, &open, |f| f == TRUE);
+        let possible = least(bodies, &certain, &open, |_| true);
+        for i in (0..bodies.len()).filter(|i| open[*i]) {
+            if certain[i] {
+                value[i] = Some(TRUE);
+            } else if !possible[i] {
                 value[i] = Some(FALSE);
             }
         }
@@ -373,4 +359,42 @@ impl<'g> Compiler<'g> {
             }
         }
     }
+}
+
+/// The members that follow from given ones by bodies whose outer part is admitted. Every body is looked at
+/// once for each of its members, however long the chains are.
+fn least(
+    bodies: &[Vec<(FormulaId, Vec<u32>)>],
+    given: &[bool],
+    open: &[bool],
+    admitted: impl Fn(FormulaId) -> bool,
+) -> Vec<bool> {
+    let mut holds = given.to_vec();
+    let mut users: Vec<Vec<(u32, u32)>> = vec![Vec::new(); bodies.len()];
+    let mut missing: Vec<Vec<usize>> = Vec::with_capacity(bodies.len());
+    let mut queue: Vec<u32> = Vec::new();
+    for (head, list) in bodies.iter().enumerate() {
+        let mut counts = vec![usize::MAX; list.len()];
+        for (b, (outside, inside)) in list.iter().enumerate() {
+            if !open[head] || !admitted(*outside) {
+                continue;
+            }
+            counts[b] = inside.iter().filter(|m| !given[**m as usize]).count();
+            inside.iter().for_each(|m| users[*m as usize].push((head as u32, b as u32)));
+            if counts[b] == 0 && !std::mem::replace(&mut holds[head], true) {
+                queue.push(head as u32);
+            }
+        }
+        missing.push(counts);
+    }
+    while let Some(member) = queue.pop() {
+        for (head, b) in &users[member as usize] {
+            let count = &mut missing[*head as usize][*b as usize];
+            *count -= 1;
+            if *count == 0 && !std::mem::replace(&mut holds[*head as usize], true) {
+                queue.push(*head);
+            }
+        }
+    }
+    holds
 }

@@ -99,6 +99,7 @@ impl Conversion<'_, '_> {
         }
         let names = self.move_names(&drafts);
         for (draft, name) in drafts.into_iter().zip(names) {
+            meter.check_time()?;
             let guard = translator.expr(exprs, draft.guard);
             let update = |(var, cases): (usize, Vec<(FormulaId, Value)>)| Update {
                 var: VarId(var as u32),

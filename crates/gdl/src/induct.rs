@@ -116,12 +116,12 @@ impl<'a, 'g> Inductor<'a, 'g> {
         let mut moves = Vec::new();
         if !seen.complete {
             // Turns and step counters come first: they are easy, and they tell which moves go together.
-            let mut guesses = self.guess(&proved, &failed);
+            let mut guesses = self.guess(&proved, &failed, meter)?;
             guesses.retain(|g| g.fluents.iter().all(|f| self.is_clock(*f)));
             proved = self.clocks(guesses, meter)?;
         }
         for attempt in 0..3 {
-            let guesses = self.guess(&proved, &failed);
+            let guesses = self.guess(&proved, &failed, meter)?;
             if guesses.is_empty() && attempt > 0 {
                 break;
             }
@@ -139,13 +139,18 @@ impl<'a, 'g> Inductor<'a, 'g> {
     }
 
     /// Candidates among the fluents that are in no group yet.
-    fn guess(&self, proved: &[Group], failed: &FxHashSet<Vec<u32>>) -> Vec<Group> {
+    fn guess(
+        &self,
+        proved: &[Group],
+        failed: &FxHashSet<Vec<u32>>,
+        meter: &Meter,
+    ) -> Result<Vec<Group>, Exceeded> {
         let taken: FxHashSet<u32> = proved.iter().flat_map(|g| g.fluents.iter().copied()).collect();
         let free: Vec<u32> = (0..self.ground.fluents.len() as u32)
             .filter(|f| self.constants.value(*f).is_none() && !taken.contains(f))
             .collect();
         let seen = self.exploration;
-        candidates(&self.ground.fluents, &free, self.terms, &seen.states, seen.complete, failed)
+        candidates(&self.ground.fluents, &free, self.terms, &seen.states, seen.complete, failed, meter)
     }
 
     /// Proves groups that do not depend on the moves: one proof for each instead of one for every move.

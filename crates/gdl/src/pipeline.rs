@@ -121,13 +121,15 @@ fn try_compile(name: &str, source: &[u8], options: &Options, findings: &mut Find
         );
         return None;
     }
-    let mut values = constants(&ground, &order);
+    let values = constants(&ground, &order, &meter);
+    let mut values = values.map_err(|e| findings.push(meter.blame(e, &spans))).ok()?;
     let mut times =
         timing(&ground, &order, &values, &meter).map_err(|e| findings.push(meter.blame(e, &spans))).ok()?;
     if let Some(dead) = times.as_ref().and_then(Timing::dead) {
         ground.remove(&dead);
         order = Order::of(&ground);
-        values = constants(&ground, &order);
+        let again = constants(&ground, &order, &meter);
+        values = again.map_err(|e| findings.push(meter.blame(e, &spans))).ok()?;
         times = timing(&ground, &order, &values, &meter)
             .map_err(|e| findings.push(meter.blame(e, &spans)))
             .ok()?;
