@@ -151,3 +151,10 @@ fn layered_and_matrix_solver_agree_with_the_layer_engine_on_games_in_gdl() {
         }
     }
 }
+
+#[test]
+fn number_tic_tac_toe_has_the_known_states_and_winner() {
+    let solved = json(&["solve", "number-tic-tac-toe", "--engine", "layers", "--json"]);
+    assert_eq!(solved["positions"], 9_003_966);
+    assert_eq!(solved["rewards"], serde_json::json!([100, 0]));
+}
