@@ -58,8 +58,10 @@ pub(crate) struct Inductor<'a, 'g> {
     effects: FxHashMap<Vec<usize>, Effects>,
     simplifier: Simplifier,
     pairs: Pairs,
-    /// Steps of proofs so far.
+    /// Steps of proofs so far, and how many are enough and the most.
     steps: usize,
+    enough: usize,
+    most: usize,
     /// A group that fails is given up at once: repairing is worth little where proofs are expensive.
     hasty: bool,
     /// What [`Self::is_safe`] has found with the present theory, with the groups it was concluded from.
@@ -103,6 +105,8 @@ impl<'a, 'g> Inductor<'a, 'g> {
             simplifier: Simplifier::default(),
             pairs: Pairs::default(),
             steps: 0,
+            enough: ENOUGH,
+            most: MOST,
             hasty: false,
             safe: FxHashMap::default(),
         }
@@ -110,6 +114,8 @@ impl<'a, 'g> Inductor<'a, 'g> {
 
     /// Finds and proves groups, several times: what one attempt leaves over, the next groups differently.
     pub fn invariants(mut self, meter: &Meter) -> Result<Invariants, Exceeded> {
+        let steps = usize::try_from(meter.limits.steps).unwrap_or(usize::MAX);
+        (self.enough, self.most) = (ENOUGH.min(steps / 8), MOST.min(steps / 2));
         let seen = self.exploration;
         let mut proved: Vec<Group> = Vec::new();
         let mut failed: FxHashSet<Vec<u32>> = FxHashSet::default();
@@ -129,7 +135,7 @@ impl<'a, 'g> Inductor<'a, 'g> {
             proved.extend(guesses.iter().cloned());
             moves = self.induct(&mut proved, known, meter)?;
             // Further attempts are for what little is left; a large game is not kept waiting for them.
-            if self.steps > 2 * ENOUGH {
+            if self.steps > 2 * self.enough {
                 break;
             }
             let good: FxHashSet<&Vec<u32>> = proved.iter().map(|g| &g.fluents).collect();
@@ -205,24 +211,24 @@ impl<'a, 'g> Inductor<'a, 'g> {
             }
             let mut failures = Vec::new();
             let mut broken = vec![0; groups.len()];
-            self.hasty = round >= REPAIRS || self.steps > ENOUGH;
+            self.hasty = round >= REPAIRS || self.steps > self.enough;
             for joint in moves.iter().filter(|m| !sound.contains_key(&m.actions)).collect::<Vec<_>>() {
                 meter.check_time()?;
                 if let Some(used) = self.check(joint, &theory, known, &mut broken, &mut failures) {
                     sound.insert(joint.actions.clone(), used);
                 }
-                if self.steps > MOST {
+                if self.steps > self.most {
                     break;
                 }
-                self.hasty |= self.steps > ENOUGH;
+                self.hasty |= self.steps > self.enough;
             }
             suspects.extend(failures.iter().map(Failure::group));
-            if self.steps > MOST && suspects.is_empty() {
+            if self.steps > self.most && suspects.is_empty() {
                 groups.truncate(known);
-            } else if self.steps > MOST {
+            } else if self.steps > self.most {
                 // The groups that never failed get a second chance without the others.
                 suspects.drain().for_each(|g| groups[g].fluents.clear());
-                self.steps -= MOST / 2;
+                self.steps -= self.most / 2;
                 sound.clear();
             } else if failures.is_empty() {
                 // Whatever was concluded from groups that failed has been concluded anew.

@@ -142,7 +142,7 @@ fn try_compile(name: &str, source: &[u8], options: &Options, findings: &mut Find
     let mut goals = back.goals(&compiler, findings)?;
     back.ends(&compiler, findings)?;
     meter.stage("explore");
-    let effort = Effort { states: 20_000, work: 30_000_000 };
+    let effort = Effort { states: 20_000, work: options.limits.steps.min(30_000_000) };
     let explored = explore(&ground, &order, &constants, |a| compiler.depends_on_moves(a), effort, &meter);
     let exploration = explored.map_err(|e| findings.push(meter.blame(e, &spans))).ok()?;
     if let Some(violation) = &exploration.violation {
