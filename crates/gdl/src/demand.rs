@@ -165,17 +165,12 @@ fn connected(query: &mut CoreRule) {
             break;
         }
     }
-    let meets = |visit: &dyn Fn(&mut dyn FnMut(u32))| {
+    let meets = |args: &[Pattern]| {
         let mut meets = false;
-        visit(&mut |v| meets |= seen[v as usize]);
+        args.iter().for_each(|a| a.variables(&mut |v| meets |= seen[v as usize]));
         meets
     };
-    query.positive.retain(|l| meets(&|f| l.variables(&mut |v| f(v))));
-    query.negative.retain(|l| meets(&|f| l.variables(&mut |v| f(v))));
-    query.distinct.retain(|(a, b)| {
-        meets(&|f| {
-            a.variables(&mut |v| f(v));
-            b.variables(&mut |v| f(v));
-        })
-    });
+    query.positive.retain(|l| meets(&l.args));
+    query.negative.retain(|l| meets(&l.args));
+    query.distinct.retain(|(a, b)| meets(std::slice::from_ref(a)) || meets(std::slice::from_ref(b)));
 }

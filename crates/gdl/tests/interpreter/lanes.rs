@@ -2,201 +2,15 @@
 //! which it holds, and rules are joined over the facts of all of them. Negation is the well-founded
 //! one, by alternating fixpoints, so nothing has to be stratified beforehand.
 
+use super::join::{Lanes, Literal, Plan, Relation, Rule, Step, Walk};
 use super::reading::{Condition, Term, condition, parse, tokens};
+use super::terms::{Pattern, Terms, UNSET};
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use std::time::Instant;
-
-/// One bit for each state.
-pub type Lanes = u64;
 
 /// The interpreter took too long.
 #[derive(Debug)]
 pub struct TooSlow;
-
-const UNSET: u32 = u32::MAX;
-
-/// Ground terms, each once.
-#[derive(Default)]
-pub struct Terms {
-    symbols: HashMap<String, u32>,
-    names: Vec<String>,
-    nodes: Vec<(u32, Box<[u32]>)>,
-    index: HashMap<(u32, Box<[u32]>), u32>,
-}
-
-impl Terms {
-    fn symbol(&mut self, name: &str) -> u32 {
-        if let Some(id) = self.symbols.get(name) {
-            return *id;
-        }
-        let id = self.names.len() as u32;
-        self.names.push(name.to_owned());
-        self.symbols.insert(name.to_owned(), id);
-        id
-    }
-
-    fn intern(&mut self, symbol: u32, args: &[u32]) -> u32 {
-        let key = (symbol, args.into());
-        if let Some(id) = self.index.get(&key) {
-            return *id;
-        }
-        let id = self.nodes.len() as u32;
-        self.nodes.push(key.clone());
-        self.index.insert(key, id);
-        id
-    }
-
-    /// The term that a text stands for.
-    pub fn read(&mut self, text: &str) -> u32 {
-        let tokens = tokens(text.as_bytes());
-        let term = parse(&tokens, &mut 0);
-        self.of(&term)
-    }
-
-    fn of(&mut self, term: &Term) -> u32 {
-        let args: Vec<u32> = term.1.iter().map(|a| self.of(a)).collect();
-        let symbol = self.symbol(&term.0);
-        self.intern(symbol, &args)
-    }
-
-    pub fn text(&self, id: u32) -> String {
-        let (symbol, args) = &self.nodes[id as usize];
-        let name = &self.names[*symbol as usize];
-        if args.is_empty() {
-            return name.clone();
-        }
-        let args: Vec<String> = args.iter().map(|a| self.text(*a)).collect();
-        format!("({name} {})", args.join(" "))
-    }
-}
-
-#[derive(Clone, Debug, PartialEq)]
-enum Pattern {
-    Var(usize),
-    Const(u32),
-    App(u32, Vec<Pattern>),
-}
-
-impl Pattern {
-    fn is_bound(&self, bound: &[bool]) -> bool {
-        match self {
-            Pattern::Var(v) => bound[*v],
-            Pattern::Const(_) => true,
-            Pattern::App(_, args) => args.iter().all(|a| a.is_bound(bound)),
-        }
-    }
-
-    fn bind(&self, bound: &mut [bool]) {
-        match self {
-            Pattern::Var(v) => bound[*v] = true,
-            Pattern::Const(_) => {}
-            Pattern::App(_, args) => args.iter().for_each(|a| a.bind(bound)),
-        }
-    }
-
-    fn instance(&self, bindings: &[u32], terms: &mut Terms) -> u32 {
-        match self {
-            Pattern::Var(v) => bindings[*v],
-            Pattern::Const(t) => *t,
-            Pattern::App(f, args) => {
-                let args: Vec<u32> = args.iter().map(|a| a.instance(bindings, terms)).collect();
-                terms.intern(*f, &args)
-            }
-        }
-    }
-
-    fn matches(&self, term: u32, bindings: &mut [u32], trail: &mut Vec<usize>, terms: &Terms) -> bool {
-        match self {
-            Pattern::Var(v) if bindings[*v] == UNSET => {
-                bindings[*v] = term;
-                trail.push(*v);
-                true
-            }
-            Pattern::Var(v) => bindings[*v] == term,
-            Pattern::Const(t) => *t == term,
-            Pattern::App(f, args) => {
-                let (symbol, inner) = &terms.nodes[term as usize];
-                symbol == f
-                    && inner.len() == args.len()
-                    && args.iter().zip(&**inner).all(|(p, t)| p.matches(*t, bindings, trail, terms))
-            }
-        }
-    }
-}
-
-#[derive(Clone, Debug)]
-struct Literal {
-    pred: usize,
-    args: Vec<Pattern>,
-}
-
-#[derive(Clone, Debug)]
-struct Rule {
-    head: Literal,
-    positive: Vec<Literal>,
-    negative: Vec<Literal>,
-    distinct: Vec<(Pattern, Pattern)>,
-    vars: usize,
-}
-
-/// The tuples that were ever found, with the states in which they hold now.
-#[derive(Default)]
-pub struct Relation {
-    pub tuples: Vec<Box<[u32]>>,
-    pub holds: Vec<Lanes>,
-    /// What negation looks at while a relation is not finished.
-    reference: Vec<Lanes>,
-    find: HashMap<Box<[u32]>, u32>,
-    indexes: Vec<(Vec<usize>, usize, HashMap<Vec<u32>, Vec<u32>>)>,
-}
-
-impl Relation {
-    pub fn insert(&mut self, tuple: &[u32]) -> usize {
-        if let Some(at) = self.find.get(tuple) {
-            return *at as usize;
-        }
-        let at = self.tuples.len();
-        self.tuples.push(tuple.into());
-        self.holds.push(0);
-        self.reference.push(0);
-        self.find.insert(tuple.into(), at as u32);
-        at
-    }
-
-    fn index(&mut self, positions: &[usize]) -> usize {
-        let at = match self.indexes.iter().position(|i| i.0 == positions) {
-            Some(at) => at,
-            None => {
-                self.indexes.push((positions.to_vec(), 0, HashMap::default()));
-                self.indexes.len() - 1
-            }
-        };
-        let (_, upto, map) = &mut self.indexes[at];
-        for (i, tuple) in self.tuples.iter().enumerate().skip(*upto) {
-            map.entry(positions.iter().map(|p| tuple[*p]).collect()).or_default().push(i as u32);
-        }
-        *upto = self.tuples.len();
-        at
-    }
-
-    fn distinct(&self, position: usize) -> usize {
-        self.tuples.iter().map(|t| t[position]).collect::<HashSet<_>>().len()
-    }
-}
-
-enum Step {
-    Look { literal: usize, positions: Vec<usize>, index: usize },
-    Absent(usize),
-    Distinct(usize),
-}
-
-struct Plan {
-    /// The sizes of the body's relations when it was made.
-    sizes: Vec<usize>,
-    steps: Vec<Step>,
-    /// Some condition never gets its variables.
-    unsafe_: bool,
-}
 
 /// Rules that are evaluated together.
 struct Component {
@@ -438,11 +252,11 @@ impl Interpreter {
         }
         // What each relation reaches; there are only some hundred relations.
         let mut reach: Vec<HashSet<usize>> = uses.clone();
-        for p in 0..count {
-            let mut open: Vec<usize> = reach[p].iter().copied().collect();
+        for reached in &mut reach {
+            let mut open: Vec<usize> = reached.iter().copied().collect();
             while let Some(q) = open.pop() {
                 for r in &uses[q] {
-                    if reach[p].insert(*r) {
+                    if reached.insert(*r) {
                         open.push(*r);
                     }
                 }
@@ -661,81 +475,6 @@ impl Interpreter {
     /// Forgets what held.
     pub fn clear(&mut self, preds: &[usize]) {
         preds.iter().for_each(|p| self.relations[*p].holds.fill(0));
-    }
-}
-
-struct Walk<'a> {
-    rule: &'a Rule,
-    plan: &'a Plan,
-    relations: &'a [Relation],
-    terms: &'a mut Terms,
-    /// Relations that are being evaluated: negation sees their reference.
-    own: &'a HashSet<usize>,
-    bindings: Vec<u32>,
-    found: &'a mut Vec<(Box<[u32]>, Lanes)>,
-}
-
-impl Walk<'_> {
-    /// Goes on with a literal that is this tuple.
-    fn with(&mut self, literal: usize, tuple: usize, lanes: Lanes, step: usize) {
-        let rule = self.rule;
-        let pattern = &rule.positive[literal];
-        let relations = self.relations;
-        let tuple = &relations[pattern.pred].tuples[tuple];
-        let mut trail = Vec::new();
-        let same = pattern
-            .args
-            .iter()
-            .zip(&**tuple)
-            .all(|(p, t)| p.matches(*t, &mut self.bindings, &mut trail, self.terms));
-        if same {
-            self.go(step, lanes);
-        }
-        trail.into_iter().for_each(|v| self.bindings[v] = UNSET);
-    }
-
-    fn go(&mut self, step: usize, mut lanes: Lanes) {
-        if lanes == 0 {
-            return;
-        }
-        let (rule, plan, relations) = (self.rule, self.plan, self.relations);
-        let Some(next) = plan.steps.get(step) else {
-            let tuple = rule.head.args.iter().map(|a| a.instance(&self.bindings, self.terms)).collect();
-            self.found.push((tuple, lanes));
-            return;
-        };
-        match next {
-            Step::Distinct(d) => {
-                let (a, b) = &rule.distinct[*d];
-                if a.instance(&self.bindings, self.terms) != b.instance(&self.bindings, self.terms) {
-                    self.go(step + 1, lanes);
-                }
-            }
-            Step::Absent(n) => {
-                let literal = &rule.negative[*n];
-                let tuple: Vec<u32> =
-                    literal.args.iter().map(|a| a.instance(&self.bindings, self.terms)).collect();
-                let relation = &relations[literal.pred];
-                if let Some(at) = relation.find.get(&tuple[..]) {
-                    let list =
-                        if self.own.contains(&literal.pred) { &relation.reference } else { &relation.holds };
-                    lanes &= !list[*at as usize];
-                }
-                self.go(step + 1, lanes);
-            }
-            Step::Look { literal, positions, index } => {
-                let pattern = &rule.positive[*literal];
-                let relation = &relations[pattern.pred];
-                let key: Vec<u32> =
-                    positions.iter().map(|p| pattern.args[*p].instance(&self.bindings, self.terms)).collect();
-                for at in relation.indexes[*index].2.get(&key).into_iter().flatten() {
-                    let both = lanes & relation.holds[*at as usize];
-                    if both != 0 {
-                        self.with(*literal, *at as usize, both, step + 1);
-                    }
-                }
-            }
-        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Random plays in the interpreter for many states and in the compiled game, side by side.
 
-use super::lanes::{Interpreter, Lanes, TooSlow};
+use super::join::Lanes;
+use super::lanes::{Interpreter, TooSlow};
 use rustc_hash::FxHashMap as HashMap;
 use std::time::{Duration, Instant};
 use winset_gdl::GdlGame;
