@@ -78,7 +78,7 @@ impl<'a> Translator<'a> {
                     if stack.len() > before {
                         continue;
                     }
-                    let parts: Vec<ExprId> = list.iter().map(|a| self.done(*a)).collect();
+                    let parts = list.iter().map(|a| self.done(*a));
                     match self.formulas.get(id) {
                         Formula::And(_) => exprs.and(parts),
                         _ => exprs.or(parts),

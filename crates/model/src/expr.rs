@@ -154,7 +154,9 @@ impl Exprs {
 
     /// Conjunction of any number of operands; of none: true.
     pub fn and(&mut self, operands: impl IntoIterator<Item = ExprId>) -> ExprId {
-        let mut list: Vec<ExprId> = operands.into_iter().filter(|&a| a != Self::TRUE).collect();
+        // Collected as they come, the list has the size that it is kept in.
+        let mut list: Vec<ExprId> = operands.into_iter().collect();
+        list.retain(|&a| a != Self::TRUE);
         list.sort_unstable();
         list.dedup();
         if self.has_contradiction(&list, Self::FALSE) || self.has_two_values(&list) {
@@ -169,7 +171,9 @@ impl Exprs {
 
     /// Disjunction of any number of operands; of none: false.
     pub fn or(&mut self, operands: impl IntoIterator<Item = ExprId>) -> ExprId {
-        let mut list: Vec<ExprId> = operands.into_iter().filter(|&a| a != Self::FALSE).collect();
+        // Collected as they come, the list has the size that it is kept in.
+        let mut list: Vec<ExprId> = operands.into_iter().collect();
+        list.retain(|&a| a != Self::FALSE);
         list.sort_unstable();
         list.dedup();
         if self.has_contradiction(&list, Self::TRUE) {
