@@ -1,5 +1,5 @@
-//! Prints one of the paper's tables beside ours: `relations`, `sets`, `peaks`, `results` or `orders`, with
-//! the largest board.
+//! Prints one of the paper's tables beside ours: `relations`, `relation`, `sets`, `peaks`, `results` or `orders`, with
+//! the largest board (`relation`: this board only).
 
 use std::time::{Duration, Instant};
 use winset_checkers::{Setup, Symquest, diagonal, horizontal, search_all, tables};
@@ -13,6 +13,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let start = Instant::now();
     let rows = match arguments.first().map(String::as_str) {
         Some("relations") => tables::relations(largest, &limits, 2 << 30)?,
+        Some("relation") => tables::relation(largest, &limits, 6 << 30)?,
         Some("sets") => tables::reachable_sets(largest, &limits, 4 << 30)?,
         Some("peaks") => tables::peaks(64 << 20)?,
         Some("results") => tables::results(largest, &Options { memory: 8 << 30, ..Options::default() })?,

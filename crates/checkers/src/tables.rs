@@ -1,12 +1,12 @@
 //! The paper's tables, each row with our figure.
 
-use crate::formulas::{Solved, by_formulas};
+use crate::formulas::{Solved, by_formulas, by_retrograde};
 use crate::order::{diagonal, horizontal};
 use crate::symquest::{Setup, Symquest};
 use oxidd::Function;
 use winset_mu::reachable;
 use winset_reorder::{Bench, Limits, framed_relation};
-use winset_symbolic::{Bdd, Encoding, Options, Order, Symbolic, SymbolicError};
+use winset_symbolic::{Bdd, Encoding, Options, Order, Outcomes, Symbolic, SymbolicError};
 
 /// One published figure beside ours.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,26 +34,36 @@ fn options(order: Order, memory: u64) -> Options {
     Options { order, encoding: Encoding::Standard, memory, ..Options::default() }
 }
 
+/// Table 1 as published: the size of the board, the relation's nodes in the horizontal order and sifted.
+const RELATIONS: [(usize, &str, &str); 6] = [
+    (3, "482", "482"),
+    (4, "3,165", "2,966"),
+    (5, "~36,000", "~34,000"),
+    (6, "~138,000", "~119,000"),
+    (7, "~1,295,000", "~471,000"),
+    (8, "~4,601,000", "~1,594,000"),
+];
+
 /// Table 1: the relation as one plain diagram, in the horizontal order and sifted, on boards up to `largest`.
 pub fn relations(largest: usize, limits: &Limits, memory: u64) -> Result<Vec<Row>, SymbolicError> {
-    let published = [
-        (3, "482", "482"),
-        (4, "3,165", "2,966"),
-        (5, "~36,000", "~34,000"),
-        (6, "~138,000", "~119,000"),
-        (7, "~1,295,000", "~471,000"),
-        (8, "~4,601,000", "~1,594,000"),
-    ];
     let mut rows = vec![];
-    for (n, in_rows, sifted) in published.into_iter().filter(|(n, ..)| *n <= largest) {
-        let game = winset_games::checkers(n);
-        let symbolic = Symbolic::<Bdd>::from_game(&game, &options(horizontal(), memory))?;
-        let relation = framed_relation(&symbolic)?;
-        rows.push(row(format!("{n}x{n} relation, horizontal"), in_rows, relation.node_count(), ""));
-        let found = sift(&symbolic, &[relation], limits)?;
-        let note = if found.complete { "groups of a square's bits" } else { "stopped by the time limit" };
-        rows.push(row(format!("{n}x{n} relation, sifted"), sifted, found.nodes, note));
+    for n in 3..=largest {
+        rows.extend(relation(n, limits, memory)?);
     }
+    Ok(rows)
+}
+
+/// The two rows of Table 1 about one board.
+pub fn relation(n: usize, limits: &Limits, memory: u64) -> Result<Vec<Row>, SymbolicError> {
+    let published = RELATIONS.iter().find(|row| row.0 == n);
+    let (_, in_rows, sifted) = published.copied().unwrap_or((n, "", ""));
+    let game = winset_games::checkers(n);
+    let symbolic = Symbolic::<Bdd>::from_game(&game, &options(horizontal(), memory))?;
+    let relation = framed_relation(&symbolic)?;
+    let mut rows = vec![row(format!("{n}x{n} relation, horizontal"), in_rows, relation.node_count(), "")];
+    let found = sift(&symbolic, &[relation], limits)?;
+    let note = if found.complete { "groups of a square's bits" } else { "stopped by the time limit" };
+    rows.push(row(format!("{n}x{n} relation, sifted"), sifted, found.nodes, note));
     Ok(rows)
 }
 
@@ -128,7 +138,7 @@ pub fn result(winner: Option<usize>) -> &'static str {
     }
 }
 
-/// Figure 6: who wins, on boards up to `largest`, by the two formulas.
+/// Figure 6: who wins, on boards up to `largest`, by the two formulas and by retrograde analysis.
 pub fn results(largest: usize, options: &Options) -> Result<Vec<Row>, SymbolicError> {
     let mut rows = vec![];
     for n in 3..=largest {
@@ -139,6 +149,10 @@ pub fn results(largest: usize, options: &Options) -> Result<Vec<Row>, SymbolicEr
         let longest = solved.longest.map_or("none".to_owned(), |n| format!("{n} transitions"));
         let note = format!("{states} states: {black} / {white} / {draws}; longest win {longest}");
         rows.push(row(format!("{n}x{n} result, by the formulas"), published_result(n), ours, &note));
+        let Outcomes { won: [black, white], drawn, winner } = by_retrograde(n, options)?;
+        let note = format!("{} states: {black} / {white} / {drawn}", black + white + drawn);
+        let label = format!("{n}x{n} result, by retrograde analysis");
+        rows.push(row(label, published_result(n), result(winner), &note));
     }
     Ok(rows)
 }

@@ -68,3 +68,57 @@ fn the_diagonal_order_helps_within_the_piece_limit() {
     assert_eq!((rows.iterations, diagonals.iterations), (16, 16));
     assert!(diagonals.peak < rows.peak);
 }
+
+/// States won by black, by white and drawn, who wins from the start, and the longest win, by the layer engine
+/// with tiers.
+fn by_layers(n: usize) -> ([u64; 3], Option<usize>, Option<usize>) {
+    let options = winset_layers::Options { threads: 1, distance: true, ..Default::default() };
+    let mut longest = Longest(None);
+    let solved = winset_layers::solve(&winset_games::checkers(n), &options, &mut longest).unwrap();
+    let winner = |rewards: &[u8]| match rewards {
+        [100, 0] => Some(0),
+        [0, 100] => Some(1),
+        _ => None,
+    };
+    let mut totals = [0; 3];
+    let mut add = |code: usize, states: u64| {
+        totals[winner(&solved.outcomes.table()[code]).unwrap_or(2)] += states;
+    };
+    for layer in &solved.layers {
+        layer.terminal.iter().for_each(|&(code, states)| add(usize::from(code), states));
+        let moving = layer.movers.iter().flat_map(|movers| movers.by_code.iter().enumerate());
+        moving.for_each(|(code, &states)| add(code, states));
+    }
+    (totals, winner(solved.value.as_deref().unwrap()), longest.0)
+}
+
+struct Longest(Option<usize>);
+
+impl winset_layers::Observer for Longest {
+    fn solved(&mut self, layer: &winset_layers::Solved<'_>) -> Result<(), winset_layers::Refusal> {
+        let values = layer.values()?;
+        for (rank, &distance) in layer.distances().iter().enumerate() {
+            let rewards = &layer.outcomes.table()[values.get(rank as u64) as usize];
+            if rewards[0] != rewards[1] && distance != winset_layers::NEVER_ENDS {
+                self.0 = self.0.max(Some(usize::from(distance)));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The formulas, retrograde analysis and the layer engine say the same of every board that is quick enough
+/// (5x5: `winset reproduce checkers --large`).
+#[test]
+fn three_ways_agree() {
+    for n in [3, 4] {
+        let formulas = by_formulas(n, &options()).unwrap();
+        let outcomes = by_retrograde(n, &options()).unwrap();
+        let (totals, winner, longest) = by_layers(n);
+        let by_three = [formulas.black, formulas.white, formulas.draws()];
+        assert_eq!(totals.map(u128::from), by_three, "{n}");
+        assert_eq!([outcomes.won[0], outcomes.won[1], outcomes.drawn], by_three, "{n}");
+        assert_eq!((winner, outcomes.winner), (formulas.start, formulas.start), "{n}");
+        assert_eq!(longest, formulas.longest, "{n}");
+    }
+}

@@ -12,7 +12,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         _ => [Side::Human, Side::Perfect],
     };
     let store = winset_reference::open(directory.as_ref())?;
-    let mut play = Play::new(&store, sides, false)?;
+    let mut play = Play::new(Box::new(store.session()), sides, false)?;
     #[cfg(feature = "screen")]
     if std::io::stdin().is_terminal() && std::io::stdout().is_terminal() {
         return Ok(winset_explore::screen::run(&mut play)?);

@@ -10,6 +10,14 @@ pub enum ExploreError {
     /// The store cannot be read.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// The file is not a strategy, or was damaged.
+    #[error("{}: {reason}", path.display())]
+    Strategy {
+        /// The file.
+        path: std::path::PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// The text is not a position.
     #[error("this is not a position: {0}")]
     Text(#[from] TextError),

@@ -5,10 +5,11 @@
 //! | command | call |
 //! |---|---|
 //! | `query DIR [POSITION]` | [`query::position`] or [`query::after_moves`], then [`query::answer`]; print with [`query::write_text`] or as JSON by `serde` |
-//! | `query DIR --line` | [`query::line`], [`query::write_line`] |
+//! | `query DIR --line` | [`Solution::line`], [`query::write_line`] |
 //! | `query DIR -` | [`query::answer_many`] on standard input and output |
 //! | `stats DIR` | [`stats::stats`], then [`stats::write_table`], [`stats::write_csv`], [`stats::write_svg`] or JSON by `serde` |
 //! | `play DIR` | [`play::Play::new`], then [`play::run_plain`] on a pipe or [`screen::run`] on a terminal |
+//! | `query FILE`, `play FILE` | the same with [`strategy::Strategy::open`] in place of a store |
 //! | `export DIR` | [`export::write_csv`], [`export::write_json_lines`], [`export::write_dot`] |
 //!
 //! ```
@@ -18,7 +19,7 @@
 //! use winset_explore::query;
 //! let store = winset_reference::open(directory.path()).unwrap();
 //! let mut session = store.session();
-//! let state = query::after_moves(&store, "a1 a2 b1 b2").unwrap();
+//! let state = query::after_moves(store.game(), "a1 a2 b1 b2").unwrap();
 //! let answer = query::answer(&mut session, &state).unwrap();
 //! assert_eq!(answer.sentence, "X wins in 1 ply");
 //! assert_eq!(answer.moves[0].name, "c1");
@@ -31,6 +32,9 @@ pub mod query;
 #[cfg(feature = "screen")]
 pub mod screen;
 mod sentence;
+mod solution;
 pub mod stats;
+pub mod strategy;
 
 pub use error::ExploreError;
+pub use solution::Solution;

@@ -2,9 +2,10 @@
 
 use crate::error::ExploreError;
 use crate::sentence::{capital, sentence};
+use crate::solution::Solution;
 use std::io::{BufRead, Write};
-use winset_model::{MoveId, Player, State};
-use winset_store::{Lookup, Position, Session, Store};
+use winset_model::{Game, MoveId, Player, State};
+use winset_store::{Lookup, Position};
 
 /// Positions that a search above the solved layers may look at.
 const SEARCH_NODES: u64 = 20_000;
@@ -14,7 +15,7 @@ const SEARCH_NODES: u64 = 20_000;
 pub enum Side {
     /// Somebody who types.
     Human,
-    /// The store.
+    /// The store or the strategy.
     Perfect,
 }
 
@@ -29,7 +30,7 @@ pub enum Reply {
 
 /// A game under way.
 pub struct Play<'s> {
-    session: Session<'s>,
+    solution: Box<dyn Solution<'s> + 's>,
     sides: [Side; 2],
     /// Values are shown without being asked for.
     pub hints: bool,
@@ -44,19 +45,22 @@ const HELP: &str =
 
 impl<'s> Play<'s> {
     /// Starts a game. The perfect opponent moves at once if it is its turn.
-    pub fn new(store: &'s Store, sides: [Side; 2], hints: bool) -> Result<Self, ExploreError> {
-        let mut session = store.session();
-        let initial = store.game().initial.clone();
-        let position = session.position(&initial)?;
+    pub fn new(
+        mut solution: Box<dyn Solution<'s> + 's>,
+        sides: [Side; 2],
+        hints: bool,
+    ) -> Result<Self, ExploreError> {
+        let initial = solution.game().initial.clone();
+        let position = solution.position(&initial)?;
         let history = vec![(None, initial)];
-        let mut play = Play { session, sides, hints, history, position, resigned: None };
+        let mut play = Play { solution, sides, hints, history, position, resigned: None };
         play.opponent_moves()?;
         Ok(play)
     }
 
-    /// The store that knows everything.
-    pub fn store(&self) -> &'s Store {
-        self.session.store()
+    /// The game.
+    pub fn game(&self) -> &'s Game {
+        self.solution.game()
     }
 
     /// The position on the board.
@@ -66,7 +70,7 @@ impl<'s> Play<'s> {
 
     /// The moves so far, as players write them.
     pub fn moves_played(&self) -> Vec<String> {
-        let game = self.store().game();
+        let game = self.game();
         self.history.iter().filter_map(|(id, _)| id.map(|id| game.moves[id].name.clone())).collect()
     }
 
@@ -77,7 +81,7 @@ impl<'s> Play<'s> {
 
     /// What is going on, in one sentence that gives nothing away.
     pub fn status(&self) -> String {
-        let game = self.store().game();
+        let game = self.game();
         match (self.resigned, self.position.mover) {
             (Some(player), _) => {
                 let winner = game.players.get(1 - player).map_or(String::new(), |name| capital(name));
@@ -86,13 +90,13 @@ impl<'s> Play<'s> {
             (None, Some(player)) if !self.position.moves.is_empty() => {
                 format!("{} to move", capital(&game.players[player]))
             }
-            _ => format!("{}.", sentence(self.store(), self.position.lookup)),
+            _ => format!("{}.", sentence(&*self.solution, self.position.lookup)),
         }
     }
 
     /// The list of legal moves, best first with values if they are to be seen, else in the game's order.
     pub fn list(&self, values: bool) -> Vec<String> {
-        let game = self.store().game();
+        let game = self.game();
         let mut moves: Vec<_> = self.position.moves.iter().collect();
         if !values {
             moves.sort_by_key(|m| m.id);
@@ -100,7 +104,7 @@ impl<'s> Play<'s> {
         }
         moves
             .iter()
-            .map(|m| format!("{}: {}", game.moves[m.id].name, sentence(self.store(), m.lookup)))
+            .map(|m| format!("{}: {}", game.moves[m.id].name, sentence(&*self.solution, m.lookup)))
             .collect()
     }
 
@@ -136,17 +140,17 @@ impl<'s> Play<'s> {
         let state = self.position.state.clone();
         let mut lookup = self.position.lookup;
         if lookup == Lookup::NotSolvedYet
-            && let Some(found) = self.session.search(&state, SEARCH_NODES)?
+            && let Some(found) = self.solution.search(&state, SEARCH_NODES)?
         {
             lookup = Lookup::Solved(found);
         }
-        Ok(sentence(self.store(), lookup))
+        Ok(sentence(&*self.solution, lookup))
     }
 
     fn line(&mut self) -> Result<String, ExploreError> {
         let state = self.position.state.clone();
-        let line = self.session.line(&state)?;
-        let game = self.store().game();
+        let line = self.solution.line(&state)?;
+        let game = self.game();
         Ok(line.iter().map(|m| game.moves[m.id].name.as_str()).collect::<Vec<_>>().join(" "))
     }
 
@@ -155,7 +159,7 @@ impl<'s> Play<'s> {
             return Ok(format!("the game is over. {}", self.status()));
         }
         let legal = self.position.moves.iter().map(|m| m.id);
-        match self.store().game().move_named(legal, name) {
+        match self.game().move_named(legal, name) {
             Some(id) => {
                 self.make(id)?;
                 self.opponent_moves()
@@ -173,8 +177,8 @@ impl<'s> Play<'s> {
 
     fn look(&mut self) -> Result<(), ExploreError> {
         let state = self.history.last().map(|last| last.1.clone());
-        let state = state.unwrap_or_else(|| self.store().game().initial.clone());
-        self.position = self.session.position(&state)?;
+        let state = state.unwrap_or_else(|| self.game().initial.clone());
+        self.position = self.solution.position(&state)?;
         Ok(())
     }
 
@@ -186,7 +190,7 @@ impl<'s> Play<'s> {
             if self.sides == [Side::Perfect; 2] && said.len() > 10_000 {
                 break;
             }
-            let game = self.store().game();
+            let game = self.game();
             said.push(format!("{} plays {}", capital(&game.players[player]), game.moves[best].name));
             self.make(best)?;
         }
@@ -257,7 +261,7 @@ pub fn run_plain(
 }
 
 fn show(play: &Play<'_>, out: &mut dyn Write) -> Result<(), ExploreError> {
-    writeln!(out, "{}", play.store().game().draw(&play.position().state).trim_end())?;
+    writeln!(out, "{}", play.game().draw(&play.position().state).trim_end())?;
     writeln!(out, "{}", play.status())?;
     if play.hints && !play.is_over() {
         play.list(true).iter().try_for_each(|line| writeln!(out, "  {line}"))?;

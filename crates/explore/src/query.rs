@@ -2,15 +2,17 @@
 
 use crate::error::ExploreError;
 use crate::sentence::{sentence, value_word};
+use crate::solution::Solution;
 use serde::Serialize;
 use std::io::{BufRead, Write};
-use winset_model::{Explicit, Player, State};
-use winset_store::{Lookup, MoveValue, Remoteness, Session, Store, Valuation};
+use winset_model::{Explicit, Game, Player, State};
+use winset_store::{Lookup, MoveValue, Remoteness, Valuation};
 
 /// Positions that a search above the solved layers may look at.
 const SEARCH_NODES: u64 = 20_000;
-/// Positions of a stream that are answered together.
-const BATCH: usize = 1024;
+/// Positions of a stream that are answered together: many, so that positions in any order need each chunk of
+/// a store seldom.
+const BATCH: usize = 1 << 14;
 
 /// Everything about a position, in the shape that clients of solved games read. What is not known is null.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -58,13 +60,12 @@ pub struct MoveAnswer {
 }
 
 /// The position that a text stands for.
-pub fn position(store: &Store, text: &str) -> Result<State, ExploreError> {
-    Ok(store.game().parse(text)?)
+pub fn position(game: &Game, text: &str) -> Result<State, ExploreError> {
+    Ok(game.parse(text)?)
 }
 
 /// The position after these moves from the start, given one after the other; none: the start itself.
-pub fn after_moves(store: &Store, moves: &str) -> Result<State, ExploreError> {
-    let game = store.game();
+pub fn after_moves(game: &Game, moves: &str) -> Result<State, ExploreError> {
     let mut explicit = Explicit::new(game);
     let mut state = game.initial.clone();
     for word in words(moves) {
@@ -100,41 +101,43 @@ fn words(text: &str) -> Vec<&str> {
 }
 
 /// Everything about a position. If it is not solved yet, a short search may find its value.
-pub fn answer(session: &mut Session<'_>, state: &State) -> Result<Answer, ExploreError> {
-    let store = session.store();
-    let found = session.position(state)?;
+pub fn answer(solution: &mut dyn Solution<'_>, state: &State) -> Result<Answer, ExploreError> {
+    let game = solution.game();
+    let found = solution.position(state)?;
     let mut lookup = found.lookup;
     if lookup == Lookup::NotSolvedYet
-        && let Some(value) = session.search(state, SEARCH_NODES)?
+        && let Some(value) = solution.search(state, SEARCH_NODES)?
     {
         lookup = Lookup::Solved(value);
     }
-    let mut explicit = Explicit::new(store.game());
+    let mut explicit = Explicit::new(game);
     let turn = explicit.at(state).turn();
     // A position that is not known lists no moves, so that nobody plays the first of them.
-    let moves = match (lookup.valuation(), found.mover) {
-        (Some(_), Some(mover)) => move_answers(store, &mut explicit, mover, &found.moves),
+    let known = lookup.valuation().is_some() || matches!(lookup, Lookup::Promised { .. });
+    let moves = match found.mover {
+        Some(mover) if known => move_answers(solution, &mut explicit, mover, &found.moves),
         _ => vec![],
     };
     let valuation = lookup.valuation();
     Ok(Answer {
-        position: store.game().print(state),
-        player: found.mover.map(|player| store.game().players[player].clone()),
+        position: game.print(state),
+        player: found.mover.map(|player| game.players[player].clone()),
         position_value: valuation.zip(turn).map(|(v, player)| value_word(v, player)),
         remoteness: valuation.and_then(plies),
-        rewards: valuation.map(|v| rewards(store, v)),
-        sentence: sentence(store, lookup),
+        rewards: valuation.map(|v| rewards(game, v)),
+        sentence: sentence(solution, lookup),
         searched: lookup != found.lookup,
         moves,
     })
 }
 
 fn move_answers(
-    store: &Store,
+    solution: &dyn Solution<'_>,
     explicit: &mut Explicit<'_>,
     mover: Player,
     moves: &[MoveValue],
 ) -> Vec<MoveAnswer> {
+    let game = solution.game();
     let word = |m: &MoveValue| m.lookup.valuation().map(|v| value_word(v, mover));
     let best = |m: &MoveValue| moves.iter().find(|other| word(other) == word(m));
     let one = |m: &MoveValue| {
@@ -143,14 +146,14 @@ fn move_answers(
         let distance = |m: &MoveValue| m.lookup.valuation().and_then(plies);
         let delta = distance(m).zip(best(m).and_then(distance)).map(|(a, b)| a.abs_diff(b));
         MoveAnswer {
-            name: store.game().moves[m.id].name.clone(),
+            name: game.moves[m.id].name.clone(),
             move_value: word(m),
             delta_remoteness: delta,
-            position: store.game().print(&m.state),
+            position: game.print(&m.state),
             position_value: valuation.zip(turn).map(|(v, player)| value_word(v, player)),
             remoteness: valuation.and_then(plies),
-            rewards: valuation.map(|v| rewards(store, v)),
-            sentence: sentence(store, m.lookup),
+            rewards: valuation.map(|v| rewards(game, v)),
+            sentence: sentence(solution, m.lookup),
         }
     };
     moves.iter().map(one).collect()
@@ -163,18 +166,18 @@ fn plies(valuation: Valuation) -> Option<u32> {
     }
 }
 
-fn rewards(store: &Store, valuation: Valuation) -> Vec<u8> {
-    valuation.rewards[..store.game().players.len().min(2)].to_vec()
+fn rewards(game: &Game, valuation: Valuation) -> Vec<u8> {
+    valuation.rewards[..game.players.len().min(2)].to_vec()
 }
 
 /// The board, the value in a sentence, and every legal move with its value, best first.
 pub fn write_text(
     out: &mut dyn Write,
-    store: &Store,
+    game: &Game,
     state: &State,
     answer: &Answer,
 ) -> Result<(), ExploreError> {
-    writeln!(out, "{}", store.game().draw(state).trim_end())?;
+    writeln!(out, "{}", game.draw(state).trim_end())?;
     let how = if answer.searched { " (found by search)" } else { "" };
     writeln!(out, "\n{}{how}", answer.sentence)?;
     let width = answer.moves.iter().map(|m| m.name.chars().count()).max().unwrap_or(0);
@@ -184,17 +187,17 @@ pub fn write_text(
     Ok(())
 }
 
-/// One perfect line from a position to the end.
-pub fn line(session: &mut Session<'_>, state: &State) -> Result<Vec<MoveValue>, ExploreError> {
-    Ok(session.line(state)?)
-}
-
 /// A line's moves, and how it ends.
-pub fn write_line(out: &mut dyn Write, store: &Store, line: &[MoveValue]) -> Result<(), ExploreError> {
-    let names: Vec<&str> = line.iter().map(|m| store.game().moves[m.id].name.as_str()).collect();
+pub fn write_line(
+    out: &mut dyn Write,
+    solution: &dyn Solution<'_>,
+    line: &[MoveValue],
+) -> Result<(), ExploreError> {
+    let game = solution.game();
+    let names: Vec<&str> = line.iter().map(|m| game.moves[m.id].name.as_str()).collect();
     writeln!(out, "{}", names.join(" "))?;
     if let Some(last) = line.last() {
-        writeln!(out, "{}", sentence(store, last.lookup))?;
+        writeln!(out, "{}", sentence(solution, last.lookup))?;
     }
     Ok(())
 }
@@ -203,12 +206,12 @@ pub fn write_line(out: &mut dyn Write, store: &Store, line: &[MoveValue]) -> Res
 /// JSON object without moves. A line that is no position gets an answer that says so. Returns how many lines
 /// were positions.
 pub fn answer_many(
-    store: &Store,
+    solution: &mut dyn Solution<'_>,
     input: &mut dyn BufRead,
     out: &mut dyn Write,
     json: bool,
 ) -> Result<u64, ExploreError> {
-    let mut session = store.session();
+    let game = solution.game();
     let (mut count, mut ended) = (0, false);
     let mut lines: Vec<String> = vec![];
     while !ended {
@@ -224,20 +227,21 @@ pub fn answer_many(
             }
         }
         let parsed: Vec<Result<State, ExploreError>> =
-            lines.iter().map(|line| position(store, line.trim())).collect();
+            lines.iter().map(|line| position(game, line.trim())).collect();
         let states: Vec<State> = parsed.iter().filter_map(|p| p.as_ref().ok().cloned()).collect();
-        let mut lookups = session.values(&states)?.into_iter();
+        let mut lookups = solution.values(&states)?.into_iter();
         count += states.len() as u64;
         for (line, parsed) in lines.iter().zip(&parsed) {
             let text = line.trim();
             let error = parsed.as_ref().err().map(ToString::to_string);
             let lookup = if error.is_none() { lookups.next() } else { None };
-            let said = error.clone().unwrap_or_else(|| lookup.map_or(String::new(), |l| sentence(store, l)));
+            let value = || lookup.map_or(String::new(), |lookup| sentence(solution, lookup));
+            let said = error.clone().unwrap_or_else(value);
             if json {
                 let valuation = lookup.and_then(Lookup::valuation);
                 let object = serde_json::json!({
                     "position": text,
-                    "rewards": valuation.map(|v| rewards(store, v)),
+                    "rewards": valuation.map(|v| rewards(game, v)),
                     "remoteness": valuation.and_then(plies),
                     "sentence": error.is_none().then_some(&said),
                     "error": error,

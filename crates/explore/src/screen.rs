@@ -50,7 +50,7 @@ fn run_on(terminal: &mut DefaultTerminal, play: &mut Play<'_>) -> Result<(), Exp
 }
 
 fn draw(frame: &mut Frame<'_>, play: &Play<'_>, dialogue: &Dialogue) {
-    let game = play.store().game();
+    let game = play.game();
     let [main, said, typed] =
         Layout::vertical([Constraint::Min(6), Constraint::Length(6), Constraint::Length(3)])
             .areas(frame.area());

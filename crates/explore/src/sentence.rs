@@ -1,7 +1,8 @@
 //! A value in words.
 
+use crate::solution::Solution;
 use winset_model::{Game, Outcome, Player};
-use winset_store::{Lookup, Remoteness, Store, Valuation};
+use winset_store::{Lookup, Remoteness, Valuation};
 
 /// A value as clients of solved games call it, seen by one player.
 ///
@@ -17,13 +18,19 @@ pub fn value_word(valuation: Valuation, player: Player) -> &'static str {
 }
 
 /// What is known of a position, in one sentence.
-pub fn sentence(store: &Store, lookup: Lookup) -> String {
-    let game = store.game();
+pub fn sentence(solution: &dyn Solution<'_>, lookup: Lookup) -> String {
+    let game = solution.game();
     match lookup {
+        Lookup::Promised { rounds: Some(1) } => "The promise is kept in 1 move".to_owned(),
+        Lookup::Promised { rounds: Some(rounds) } => {
+            format!("The promise is kept in at most {rounds} moves")
+        }
+        Lookup::Promised { rounds: None } => "The promise is kept as long as play goes on".to_owned(),
+        Lookup::NotPromised => "Nothing is promised here".to_owned(),
         Lookup::NotSolvedYet => "Not solved yet".to_owned(),
         Lookup::NotReachable => "The game cannot come to this position".to_owned(),
         Lookup::Terminal { rewards } => match leader(game, rewards) {
-            _ if !store.manifest().header.is_win_draw_loss() => {
+            _ if !solution.is_win_draw_loss() => {
                 format!("The game has ended: {}", shares(game, rewards))
             }
             Some(winner) => format!("The game has ended: {winner} has won"),
@@ -36,7 +43,7 @@ pub fn sentence(store: &Store, lookup: Lookup) -> String {
                 _ => String::new(),
             };
             match leader(game, rewards) {
-                _ if !store.manifest().header.is_win_draw_loss() => {
+                _ if !solution.is_win_draw_loss() => {
                     format!("{}{after}", shares(game, rewards))
                 }
                 Some(winner) => format!("{winner} wins{after}"),

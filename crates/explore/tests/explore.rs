@@ -23,11 +23,11 @@ fn text(write: impl FnOnce(&mut Vec<u8>)) -> String {
 fn a_position_is_answered_in_words_and_as_json() {
     let (_directory, store) = stored("tictactoe", "3x3", Cut::Stones);
     let mut session = store.session();
-    let start = query::after_moves(&store, "").unwrap();
+    let start = query::after_moves(store.game(), "").unwrap();
     let answer = query::answer(&mut session, &start).unwrap();
     assert_eq!(answer.sentence, "A draw in 9 plies");
     assert_eq!(answer.moves.len(), 9);
-    let state = query::after_moves(&store, "b2 a2").unwrap();
+    let state = query::after_moves(store.game(), "b2 a2").unwrap();
     let answer = query::answer(&mut session, &state).unwrap();
     assert_eq!(answer.sentence, "X wins in 5 plies");
     let json = serde_json::to_value(&answer).unwrap();
@@ -39,31 +39,31 @@ fn a_position_is_answered_in_words_and_as_json() {
     let values: Vec<&str> = answer.moves.iter().map(|m| m.move_value.unwrap()).collect();
     let order = |word: &&str| ["win", "tie", "draw", "lose"].iter().position(|w| w == word).unwrap();
     assert!(values.is_sorted_by_key(order), "{values:?}");
-    let shown = text(|out| query::write_text(out, &store, &state, &answer).unwrap());
+    let shown = text(|out| query::write_text(out, store.game(), &state, &answer).unwrap());
     assert!(shown.contains("X wins in 5 plies\n") && shown.contains("a b c"), "{shown}");
-    let line = query::line(&mut session, &state).unwrap();
+    let line = session.line(&state).unwrap();
     assert_eq!(line.len(), 5);
-    assert!(text(|out| query::write_line(out, &store, &line).unwrap()).contains("X has won"));
+    assert!(text(|out| query::write_line(out, &session, &line).unwrap()).contains("X has won"));
 }
 
 #[test]
 fn wrong_moves_and_texts_say_what_is_possible() {
     let (_directory, store) = stored("tictactoe", "3x3", Cut::Stones);
-    let error = query::after_moves(&store, "a1 a1").unwrap_err();
+    let error = query::after_moves(store.game(), "a1 a1").unwrap_err();
     assert!(
         matches!(&error, ExploreError::Move { legal, .. } if !legal.contains("a1") && legal.contains("b1"))
     );
-    assert!(query::position(&store, ".../.../.. x").is_err());
+    assert!(query::position(store.game(), ".../.../.. x").is_err());
     let shown = text(|out| {
         let mut input = ".../.../... x\nnonsense\n.../.../x.. o\n".as_bytes();
-        assert_eq!(query::answer_many(&store, &mut input, out, false).unwrap(), 2);
+        assert_eq!(query::answer_many(&mut store.session(), &mut input, out, false).unwrap(), 2);
     });
     let lines: Vec<&str> = shown.lines().collect();
     assert_eq!(lines[0], ".../.../... x\tA draw in 9 plies");
     assert!(lines[1].contains("not a position"));
     assert_eq!(lines[2], ".../.../x.. o\tA draw in 8 plies");
     let json = text(|out| {
-        query::answer_many(&store, &mut "nonsense\n".as_bytes(), out, true).unwrap();
+        query::answer_many(&mut store.session(), &mut "nonsense\n".as_bytes(), out, true).unwrap();
     });
     assert!(serde_json::from_str::<serde_json::Value>(&json).unwrap()["error"].is_string());
 }
@@ -78,10 +78,13 @@ fn many_positions_are_answered_fast() {
     assert_eq!(positions.len() as u64, count);
     let input = positions.join("\n");
     let mut out = vec![];
-    query::answer_many(&store, &mut input.as_bytes(), &mut out, false).unwrap();
+    query::answer_many(&mut store.session(), &mut input.as_bytes(), &mut out, false).unwrap();
     let begin = std::time::Instant::now();
     out.clear();
-    assert_eq!(query::answer_many(&store, &mut input.as_bytes(), &mut out, false).unwrap(), count);
+    assert_eq!(
+        query::answer_many(&mut store.session(), &mut input.as_bytes(), &mut out, false).unwrap(),
+        count
+    );
     eprintln!("{:.0} positions/s", count as f64 / begin.elapsed().as_secs_f64());
 }
 
@@ -129,7 +132,7 @@ fn exports_have_every_position() {
     assert_eq!(lines.lines().count(), 9 + 72);
     for line in lines.lines() {
         let object: serde_json::Value = serde_json::from_str(line).unwrap();
-        let state = query::position(&store, object["position"].as_str().unwrap()).unwrap();
+        let state = query::position(store.game(), object["position"].as_str().unwrap()).unwrap();
         let found = store.session().value(&state).unwrap().valuation().unwrap();
         assert_eq!(object["rewards"], serde_json::json!(found.rewards));
     }
@@ -138,7 +141,7 @@ fn exports_have_every_position() {
 }
 
 fn played(store: &Store, sides: [Side; 2], hints: bool, input: &str) -> String {
-    let mut play = Play::new(store, sides, hints).unwrap();
+    let mut play = Play::new(Box::new(store.session()), sides, hints).unwrap();
     text(|out| run_plain(&mut play, &mut input.as_bytes(), out).unwrap())
 }
 
@@ -168,7 +171,7 @@ fn the_perfect_opponent_never_loses() {
         let human = game % 2;
         let mut sides = [Side::Perfect; 2];
         sides[human] = Side::Human;
-        let mut play = Play::new(&store, sides, false).unwrap();
+        let mut play = Play::new(Box::new(store.session()), sides, false).unwrap();
         while !play.is_over() {
             random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
             let moves = play.list(false);

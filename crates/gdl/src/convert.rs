@@ -94,6 +94,7 @@ impl Conversion<'_, '_> {
         let exprs = &mut game.exprs;
         game.turn = turn.decides.iter().map(|f| translator.expr(exprs, *f)).collect();
         game.terminal = parts.iter().map(|f| translator.expr(exprs, *f)).collect();
+        game.exclusive_rewards = true;
         for (role, value, formula) in goals {
             game.rewards[*role].push((*value, translator.expr(exprs, *formula)));
         }

@@ -67,24 +67,26 @@ impl Index {
             let edges = level.digit.len();
             let ordered = level.start.windows(2).all(|pair| pair[0] <= pair[1]);
             let fits = level.start.first() == Some(&0) && level.start.last() == Some(&(edges as u32));
-            let children = level.child.iter().all(|&child| (child as usize) < below.len());
-            if !ordered || !fits || level.child.len() != edges || !children {
+            if !ordered || !fits || level.child.len() != edges {
                 return Err(damaged);
             }
-            level.before = vec![0; edges];
+            let mut before = Vec::with_capacity(edges);
             let mut counts = Vec::with_capacity(level.nodes());
             for node in 0..level.nodes() as u32 {
+                let range = level.edges(node);
+                let digits = &level.digit[range.clone()];
+                if !digits.windows(2).all(|pair| pair[0] < pair[1]) {
+                    return Err(damaged);
+                }
                 let mut sum = 0u64;
-                for e in level.edges(node) {
-                    if e > level.start[node as usize] as usize && level.digit[e - 1] >= level.digit[e] {
-                        return Err(damaged);
-                    }
-                    level.before[e] = sum;
-                    let more = below[level.child[e] as usize];
-                    sum = sum.checked_add(more).ok_or(IndexError::TooMany)?;
+                for &child in &level.child[range] {
+                    before.push(sum);
+                    let Some(more) = below.get(child as usize) else { return Err(damaged) };
+                    sum = sum.checked_add(*more).ok_or(IndexError::TooMany)?;
                 }
                 counts.push(sum);
             }
+            level.before = before;
             below = counts;
         }
         let len = match root {

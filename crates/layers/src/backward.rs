@@ -1,8 +1,9 @@
 //! The backward pass: values of one layer from those of later ones.
 
 use crate::error::LayersError;
-use crate::forward::{Forward, Root};
+use crate::forward::Forward;
 use crate::layer::{Kind, Layer, Part};
+use crate::moves::Root;
 use crate::outcomes::{Code, Outcomes};
 use crate::room::{Fit, Room};
 use crate::set::Node;
@@ -109,7 +110,7 @@ impl<'a> Backward<'a> {
             Pass { always: Some(code), ..pass }.run(&values, self.threads);
         }
         let (staying, leaving): (Vec<usize>, Vec<usize>) =
-            (0..layer.parts.len()).partition(|&i| self.stays(&layer.parts[i]));
+            (0..layer.parts.len()).partition(|&i| self.stays(layer, &layer.parts[i]));
         for &i in &leaving {
             tallies[i] = self.solve_part(current, &layer.parts[i], &values, &values)?;
         }
@@ -262,18 +263,21 @@ impl<'a> Backward<'a> {
     }
 
     /// The part has moves that stay inside the layer.
-    pub fn stays(&self, part: &Part) -> bool {
-        self.moves_of(part).any(|root| root.gain == 0)
+    pub fn stays(&self, layer: &Layer, part: &Part) -> bool {
+        self.moves_of(layer, part).any(|root| root.gain == 0)
     }
 
-    fn moves_of(&self, part: &Part) -> impl Iterator<Item = &Root> {
-        let (player, kind) = (part.player, part.kind);
-        self.forward.roots.iter().filter(move |root| root.player == player && root.kind == kind)
+    fn moves_of(&self, layer: &Layer, part: &Part) -> impl Iterator<Item = &Root> {
+        let (player, kind, all_leave) = (part.player, part.kind, layer.all_leave);
+        let made =
+            move |root: &&Root| root.player == player && root.kind == kind && (root.gain != 0 || !all_leave);
+        self.forward.roots.iter().filter(made)
     }
 
     /// The measures of the layers that a part's moves lead to.
     pub fn measures_of(&self, layer: &Layer, part: &Part) -> Vec<i64> {
-        let mut measures: Vec<i64> = self.moves_of(part).map(|root| layer.measure + root.gain).collect();
+        let mut measures: Vec<i64> =
+            self.moves_of(layer, part).map(|root| layer.measure + root.gain).collect();
         measures.sort_unstable();
         measures.dedup();
         measures
@@ -290,7 +294,7 @@ impl<'a> Backward<'a> {
         let measures = self.measures_of(layer, part);
         let target_of = |root: &Root| measures.iter().position(|&m| m == layer.measure + root.gain);
         let with_target = |root: &Root| Some((root.rel, target_of(root)? as u32));
-        let roots = self.moves_of(part).filter_map(with_target).collect();
+        let roots = self.moves_of(layer, part).filter_map(with_target).collect();
         let mut targets: Vec<Lookup> = measures
             .iter()
             .map(|measure| match self.known.get(measure) {

@@ -7,8 +7,9 @@
 
 use crate::error::LayersError;
 use crate::set::{EMPTY, Level, Node};
+use crate::shares::Shares;
 use crate::table::Table;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use winset_index::Digit;
 
 /// What an item leads to is not known yet and must be provided first.
@@ -77,8 +78,11 @@ struct Scratch {
 /// Finding out about a step of a relation takes as long as making so many that are known.
 const STEPS_TO_PROVIDE: u64 = 32;
 
+/// When more is missing than this, it is looked through for what was named more than once.
+const MISSING: usize = 1 << 14;
+
 /// How many requests a thread takes at a time.
-const CHUNK: usize = 256;
+const CHUNK: u32 = 256;
 
 /// The diagram of the set that the items ask for; no root if it is empty.
 pub fn build(
@@ -157,7 +161,7 @@ fn descend(
     threads: usize,
     (taken, budget): (u64, Option<u64>),
 ) -> Result<(Vec<Handled>, Table, u64), LayersError> {
-    let threads = threads.min(requests.len().div_ceil(CHUNK)).max(1);
+    let threads = threads.min(requests.len().div_ceil(CHUNK as usize)).max(1);
     let mut shares: Vec<Share> = (0..threads).map(|_| Share::default()).collect();
     let mut open: Vec<u32> = (0..requests.len() as u32).collect();
     // What several threads have made is there twice while it is merged.
@@ -166,21 +170,24 @@ fn descend(
     let too_much = AtomicBool::new(false);
     let mut steps = 0;
     while !open.is_empty() {
-        let next = AtomicUsize::new(0);
+        let tasks = Shares::new(open.len(), threads);
         let (shared, list) = (&*expand, &open);
-        let work = |share: &mut Share| {
-            loop {
-                let begin = next.fetch_add(CHUNK, Relaxed);
+        let work = |thread: usize, share: &mut Share| {
+            while let Some(taken) = tasks.take(thread, CHUNK) {
                 if share_of_budget.is_some_and(|most| copies * share.bytes() > most) {
                     too_much.store(true, Relaxed);
                 }
-                if begin >= list.len() || too_much.load(Relaxed) {
+                if too_much.load(Relaxed) {
                     return;
                 }
-                for &request in &list[begin..list.len().min(begin + CHUNK)] {
+                if share.missing.len() > MISSING {
+                    share.name_once();
+                }
+                for &request in &list[taken] {
                     share.handle(shared, level, request, requests.get(request as usize));
                 }
             }
+            share.name_once();
         };
         on_threads(&mut shares, &work);
         if let Some(budget) = budget.filter(|_| too_much.load(Relaxed)) {
@@ -221,7 +228,7 @@ fn ascend(handled: Vec<Handled>, below: &[Node]) -> (Table, Vec<Node>) {
     }
     let made = |from| Made { from, table: Table::default(), nodes: vec![] };
     let mut made: Vec<Made> = handled.into_iter().map(made).collect();
-    let work = |Made { from, table, nodes }: &mut Made| {
+    let work = |_, Made { from, table, nodes }: &mut Made| {
         let mut node = vec![];
         for i in 0..from.requests.len() {
             node.clear();
@@ -257,12 +264,12 @@ impl Handled {
 }
 
 /// Runs the work once for each element, each on its own thread.
-fn on_threads<T: Send>(elements: &mut [T], work: &(impl Fn(&mut T) + Sync)) {
+fn on_threads<T: Send>(elements: &mut [T], work: &(impl Fn(usize, &mut T) + Sync)) {
     match elements {
-        [only] => work(only),
+        [only] => work(0, only),
         _ => std::thread::scope(|scope| {
-            for element in elements {
-                scope.spawn(move || work(element));
+            for (thread, element) in elements.iter_mut().enumerate() {
+                scope.spawn(move || work(thread, element));
             }
         }),
     }
@@ -294,6 +301,12 @@ fn last_level(table: &Table) -> Level {
 }
 
 impl Share {
+    /// Names everything that is missing only once.
+    fn name_once(&mut self) {
+        self.missing.sort_unstable();
+        self.missing.dedup();
+    }
+
     fn bytes(&self) -> u64 {
         let words = self.handled.capacity() + self.start.capacity() + self.postponed.capacity();
         let missing = self.missing.capacity() * size_of::<Missing>();

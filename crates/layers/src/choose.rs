@@ -5,41 +5,96 @@ use crate::forward::Forward;
 use crate::layering::Layering;
 use crate::outcomes::Outcomes;
 use crate::rules::Rules;
-use winset_model::{Game, VarId};
+use crate::set::Level;
+use std::collections::BTreeMap;
+use winset_model::{Game, Move, VarId};
 
 /// The most combinations of values that a chosen block may span.
 const SPAN: usize = 128;
 
-/// Other blocks than the game's own must save at least a fifth of the work.
-const WORTH: (u64, u64) = (4, 5);
+/// The most combinations of values of variables that are tried as a block because moves change them together.
+const WIDEST: usize = 1 << 13;
+
+/// The most combinations of values that a block of a line may span.
+const LONGEST: usize = 256;
+
+/// Lines of a possible board are not tried if they must be cut into parts shorter than this.
+const SHORTEST: usize = 3;
+
+/// Blocks are not tried if one has so many times the combinations of the game's own.
+const WIDER: usize = 8;
+
+/// Other blocks than the game's own must save at least a tenth.
+const WORTH: (u64, u64) = (9, 10);
 
 /// The blocks are tried on so many states.
 const TRIED_STATES: u64 = 20_000;
 
-/// The game's own blocks, or those of a board's other direction if they prove better on the first layers.
-/// The choice depends on nothing but the game.
+/// A node of a diagram counts as so many edges.
+const NODE: usize = 16;
+
+/// So many steps count as an edge of the diagram.
+const STEPS: u64 = 16;
+
+/// The game's own blocks, or others that prove better on the first layers: those of a board's other
+/// direction; without own blocks those of variables that moves change together, or lines of what may be a
+/// board. The choice depends on nothing but the game.
 pub fn choose_blocks(game: &Game, layering: &Layering) -> Vec<Vec<VarId>> {
     let own = own_blocks(game);
-    let Some(other) = other_direction(game).filter(|other| *other != own) else { return own };
-    let work = |blocks: &[Vec<VarId>]| try_blocks(game, blocks.to_vec(), layering).ok().flatten();
-    match (work(&own), work(&other)) {
-        (Some(own_work), Some(work)) if work * WORTH.1 < own_work * WORTH.0 => other,
-        _ => own,
+    let mut others: Vec<Vec<Vec<VarId>>> = other_direction(game).into_iter().collect();
+    if game.blocks.is_empty() {
+        others.extend(lines(game));
     }
+    let widest = |blocks: &[Vec<VarId>]| blocks.iter().map(|block| span(game, block)).max().unwrap_or(1);
+    others.retain(|other| widest(other) <= widest(&own).saturating_mul(WIDER));
+    if game.blocks.is_empty() {
+        others.extend(changed_together(game));
+    }
+    others.sort_unstable();
+    others.dedup();
+    others.retain(|other| *other != own);
+    if others.is_empty() || each_move_in_one_block(game) {
+        return own;
+    }
+    // What no reachable state fulfils does not matter here, and can be large as a condition.
+    let game = &Game { forbidden: vec![], ..game.clone() };
+    let cost =
+        |blocks: &[Vec<VarId>], limit| try_blocks(game, blocks.to_vec(), layering, limit).ok().flatten();
+    let Some(own_cost) = cost(&own, u64::MAX) else { return own };
+    let mut best = (own_cost * WORTH.0 / WORTH.1, own);
+    for other in others {
+        if let Some(cost) = cost(&other, best.0) {
+            best = (cost, other);
+        }
+    }
+    best.1
 }
 
-/// About how much work the first layers are; none if they are all there is.
-fn try_blocks(game: &Game, blocks: Vec<Vec<VarId>>, layering: &Layering) -> Result<Option<u64>, LayersError> {
+/// About what the first layers cost: the size of the last one's diagram, by which everything later is
+/// measured, and the steps made to find it. None if there are no more layers, or if it is not below a limit.
+fn try_blocks(
+    game: &Game,
+    blocks: Vec<Vec<VarId>>,
+    layering: &Layering,
+    limit: u64,
+) -> Result<Option<u64>, LayersError> {
     let rules = Rules::new(game, blocks, Outcomes::new(game, Default::default()))?;
     let mut forward = Forward::new(game, rules, layering)?;
     let mut states = 0;
     while let Some(layer) = forward.next_layer(game, None)? {
+        let size = |level: &Level| (level.nodes() * NODE + level.child.len()) as u64;
+        let cost = layer.levels.iter().map(size).sum::<u64>() + forward.work / STEPS;
         states += layer.positions;
-        if states > TRIED_STATES {
-            return Ok(Some(forward.work));
+        if states > TRIED_STATES || cost >= limit {
+            return Ok((cost < limit).then_some(cost));
         }
     }
     Ok(None)
+}
+
+/// How many combinations of values a block has.
+fn span(game: &Game, block: &[VarId]) -> usize {
+    block.iter().map(|var| game.variables[var.index()].size()).fold(1, usize::saturating_mul)
 }
 
 /// The game's own blocks, and one at the top for each variable that is in none; without own blocks, as
@@ -63,6 +118,77 @@ fn own_blocks(game: &Game) -> Vec<Vec<VarId>> {
         }
     }
     blocks
+}
+
+/// Every move changes only one of the game's own blocks, as a stone that falls down a column does: no other
+/// blocks will be better.
+fn each_move_in_one_block(game: &Game) -> bool {
+    let block_of = |var: VarId| game.blocks.iter().position(|block| block.contains(&var));
+    let inside_one = |m: &Move| {
+        let mut changed = m.updates.iter().filter_map(|update| block_of(update.var));
+        changed.next().is_some_and(|first| changed.all(|block| block == first))
+    };
+    game.moves.iter().all(inside_one)
+}
+
+/// A block for every group of variables that a move changes together, such as the squares onto which a
+/// stone can fall: their local states are then far fewer than all combinations. Variables that most moves
+/// change, such as whose turn it is, say nothing. None if there are no such groups or only large ones.
+fn changed_together(game: &Game) -> Option<Vec<Vec<VarId>>> {
+    let mut changed_by = vec![0usize; game.variables.len()];
+    game.moves.iter().flat_map(|m| &m.updates).for_each(|update| changed_by[update.var.index()] += 1);
+    let tells = |var: VarId| changed_by[var.index()] * 2 <= game.moves.len();
+    let mut group: Vec<usize> = (0..game.variables.len()).collect();
+    for m in &game.moves {
+        let mut together = m.updates.iter().map(|update| update.var).filter(|&var| tells(var));
+        let Some(first) = together.next() else { continue };
+        for var in together {
+            let (from, to) = (group[var.index()], group[first.index()]);
+            let (from, to) = (from.max(to), from.min(to));
+            group.iter_mut().filter(|g| **g == from).for_each(|g| *g = to);
+        }
+    }
+    let mut blocks: Vec<Vec<VarId>> = vec![vec![]; group.len()];
+    (0..group.len()).for_each(|var| blocks[group[var]].push(VarId(var as u32)));
+    blocks.retain(|block| block.len() > 1);
+    let fits = !blocks.is_empty() && blocks.iter().all(|block| span(game, block) <= WIDEST);
+    fits.then(|| with_others(game, blocks.into_iter()))
+}
+
+/// Blocks for every way in which the most variables of one size can be the squares of a board, row by row:
+/// its rows, and its columns. All others stand above.
+fn lines(game: &Game) -> Vec<Vec<Vec<VarId>>> {
+    let mut by_size: BTreeMap<usize, Vec<VarId>> = BTreeMap::new();
+    for (i, variable) in game.variables.iter().enumerate() {
+        by_size.entry(variable.size()).or_default().push(VarId(i as u32));
+    }
+    let Some((size, cells)) = by_size.into_iter().max_by_key(|(_, cells)| cells.len()) else { return vec![] };
+    let n = cells.len();
+    let mut found = vec![];
+    for width in (2..=n / 2).filter(|width| n % width == 0) {
+        let row = |r: usize| cells[r * width..(r + 1) * width].to_vec();
+        let column = |c: usize| cells[c..].iter().step_by(width).copied().collect::<Vec<VarId>>();
+        if longest(size) < width.min(n / width).min(SHORTEST) {
+            continue;
+        }
+        for lines in [(0..n / width).map(row).collect::<Vec<_>>(), (0..width).map(column).collect()] {
+            let blocks = lines.into_iter().flat_map(|line| parts(line, size));
+            found.push(with_others(game, blocks));
+        }
+    }
+    found
+}
+
+/// How many variables of a size span few combinations.
+fn longest(size: usize) -> usize {
+    (1..).take_while(|&k| size.checked_pow(k).is_some_and(|span| span <= LONGEST)).count().max(1)
+}
+
+/// A line in as few parts of about the same length as span few combinations each.
+fn parts(line: Vec<VarId>, size: usize) -> Vec<Vec<VarId>> {
+    let count = line.len().div_ceil(longest(size));
+    let cut = |part: usize| line.len() * part / count;
+    (0..count).map(|part| line[cut(part)..cut(part + 1)].to_vec()).collect()
 }
 
 /// The columns of a board whose rows are the game's own blocks, or the other way round.

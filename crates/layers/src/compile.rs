@@ -166,7 +166,7 @@ impl<'g> Compiler<'g> {
 }
 
 /// Combines neighbours first, which keeps intermediate results small.
-fn balanced(
+pub(crate) fn balanced(
     conds: &mut Conditions,
     mut operands: Vec<Cond>,
     combine: fn(&mut Conditions, Cond, Cond) -> Result<Cond, TooLarge>,

@@ -21,22 +21,28 @@ impl Forward {
         root: Node,
         layer: &mut Layer,
     ) -> Result<bool, LayersError> {
-        if !self.rules.forbidden.is_empty() || self.roots.iter().any(|root| root.gain == 0) {
+        if self.roots.iter().any(|root| root.gain == 0) {
             return Ok(false);
         }
         let mut taking = vec![];
         let mut filter = Filter::new(&self.rules, &mut self.conjs, levels, self.digits.clone());
-        for ending in &self.rules.endings {
-            let conj = filter.conjs.intern(ending.all.clone());
-            if ending.ends || filter.takes(root, conj) {
-                taking.push((ending.code, conj));
+        for (when, ..) in &self.rules.forbidden {
+            let conj = filter.conjs.intern(when.all.clone());
+            if filter.has(root, conj, !when.negated) {
+                return Ok(false);
             }
         }
         let player = self.rules.turn.iter().position(|turn| {
             let conj = filter.conjs.intern(turn.all.clone());
-            !turn.negated && !filter.takes(root, conj)
+            !turn.negated && !filter.has(root, conj, false)
         });
         let Some(player) = player else { return Ok(false) };
+        for ending in &self.rules.endings {
+            let conj = filter.conjs.intern(ending.all.clone());
+            if ending.ends || filter.has(root, conj, false) {
+                taking.push((ending.by_turn[player], conj));
+            }
+        }
         layer.positions = count(levels, root)?;
         match taking[..] {
             [] => {

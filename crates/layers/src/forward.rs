@@ -5,8 +5,9 @@ use crate::conjunction::Conjunctions;
 use crate::copy::Copied;
 use crate::error::LayersError;
 use crate::image::Image;
-use crate::layer::{Kind, Layer};
+use crate::layer::Layer;
 use crate::layering::Layering;
+use crate::moves::{Moves, Root};
 use crate::relation::{Rel, Relations};
 use crate::resume::fingerprint;
 use crate::rules::{Move, Rules};
@@ -15,20 +16,7 @@ use crate::successors::{Successors, bitmaps, item, too_many};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 use winset_index::Digit;
-use winset_model::{Game, Player};
-
-/// The relation of some moves of a player that all add the same to the measure.
-#[derive(Clone, Copy, Debug)]
-pub struct Root {
-    /// Who moves.
-    pub player: Player,
-    /// What the moves add to the measure.
-    pub gain: i64,
-    /// In which parts the moves are made.
-    pub kind: Kind,
-    /// The relation's topmost node.
-    pub rel: Rel,
-}
+use winset_model::Game;
 
 /// The rules, the relations and the layers still to come.
 pub struct Forward {
@@ -65,66 +53,22 @@ pub struct Forward {
 
 impl Forward {
     /// Prepares the forward pass.
-    pub fn new(game: &Game, rules: Rules, layering: &Layering) -> Result<Self, LayersError> {
-        let (weights, per_move) = (layering.weights(game), layering.per_move());
-        let (relations, gains) = relations_and_gains(&rules, &weights, per_move);
-        let all_raise = |gains: &[Vec<i64>]| gains.iter().flatten().all(|&gain| gain > 0);
-        if per_move == 0
-            && all_raise(&gains)
-            && let Some(split) = Layering::split_by_turn(&weights, game)
+    pub fn new(game: &Game, mut rules: Rules, layering: &Layering) -> Result<Self, LayersError> {
+        let mut moves = Moves::new(game, &mut rules, layering.weights(game), layering.per_move())?;
+        let mut layering = layering.clone();
+        if moves.per_move == 0
+            && moves.all_raise()
+            && let Some(split) = Layering::split_by_turn(&moves.weights, game)
         {
-            let (relations, gains) = relations_and_gains(&rules, &split, 0);
-            if all_raise(&gains) {
-                let used = Layering::Measure(split.clone());
-                return Self::start(game, rules, relations, &gains, &split, 0, used);
+            let by_turn = Moves::new(game, &mut rules, split, 0)?;
+            if by_turn.all_raise() {
+                layering = Layering::Measure(by_turn.weights.clone());
+                moves = by_turn;
             }
         }
-        Self::start(game, rules, relations, &gains, &weights, per_move, layering.clone())
-    }
-
-    fn start(
-        game: &Game,
-        rules: Rules,
-        mut relations: Relations,
-        gains: &[Vec<i64>],
-        by_var: &[Vec<i64>],
-        per_move: i64,
-        layering: Layering,
-    ) -> Result<Self, LayersError> {
-        let mut conjs = Conjunctions::new();
-        let staying = |i: usize| gains[i].contains(&0);
-        let any_stays = (0..gains.len()).any(staying);
-        let only_passes_stay = any_stays && (0..gains.len()).all(|i| !staying(i) || rules.moves[i].fallback);
-        let mut all_gains: Vec<i64> = gains.iter().flatten().copied().collect();
-        all_gains.sort_unstable();
-        all_gains.dedup();
-        let mut roots = vec![];
-        for player in 0..game.players.len() {
-            for &gain in &all_gains {
-                for kind in [Kind::All, Kind::Leaving, Kind::Passing] {
-                    if only_passes_stay == (kind == Kind::All) {
-                        continue;
-                    }
-                    let chosen: Vec<&Move> = rules
-                        .moves
-                        .iter()
-                        .filter(|m| {
-                            m.player == player
-                                && match kind {
-                                    Kind::All => true,
-                                    Kind::Leaving => !m.fallback,
-                                    Kind::Passing => m.fallback,
-                                }
-                        })
-                        .collect();
-                    if let Some(rel) = relations.root(&rules, &mut conjs, &chosen, gain - per_move) {
-                        roots.push(Root { player, gain, kind, rel });
-                    }
-                }
-            }
-        }
+        let Moves { relations, conjs, roots, weights, per_move, only_passes_stay } = moves;
         let initial = rules.frame.blocks.digits(&game.initial);
-        let measure = game.initial.0.iter().zip(by_var).map(|(&value, w)| w[value as usize]).sum();
+        let measure = game.initial.0.iter().zip(&weights).map(|(&value, w)| w[value as usize]).sum();
         let (ahead, recent) = (BTreeSet::from([measure]), BTreeMap::new());
         let digits = (0..rules.frame.levels()).map(|level| rules.frame.digits(level)).collect();
         let threads = 1;
@@ -175,7 +119,7 @@ impl Forward {
             let mut layer = Layer { measure, ..Default::default() };
             if !self.divide_simply(&levels, root, &mut layer)? {
                 let mut sets = Sets::of(levels);
-                let root = self.close(&mut sets, root)?;
+                let root = self.close(&mut sets, root, &mut layer)?;
                 self.divide(game, &mut sets, root, &mut layer, false)?;
                 sets.check()?;
                 LayersError::check_memory(sets.bytes(), self.budget)?;
@@ -253,13 +197,14 @@ impl Forward {
         Ok(())
     }
 
-    /// Adds what moves that stay inside the layer reach.
-    fn close(&mut self, sets: &mut Sets, root: Node) -> Result<Node, LayersError> {
+    /// Adds what moves that stay inside the layer reach, and notes if there are none.
+    fn close(&mut self, sets: &mut Sets, root: Node, layer: &mut Layer) -> Result<Node, LayersError> {
         let staying: Vec<Root> = self.roots.iter().copied().filter(|r| r.gain == 0).collect();
         if staying.is_empty() {
             return Ok(root);
         }
         let (mut all, mut new) = (root, root);
+        layer.all_leave = true;
         while new != EMPTY {
             for i in 0..self.rules.endings.len() {
                 new = self.goes_on(sets, i, new).0;
@@ -274,6 +219,7 @@ impl Forward {
                 let image = self.image(&from.levels, movers, root.rel, sets, &mut copied)?;
                 reached = sets.union(0, reached, image);
             }
+            layer.all_leave &= reached == EMPTY;
             new = sets.difference(reached, all);
             all = sets.union(0, all, new);
         }
@@ -301,18 +247,4 @@ impl Forward {
         };
         self.rules.moves.iter().find(made).map_or_else(String::new, |m| m.name.clone())
     }
-}
-
-fn relations_and_gains(rules: &Rules, by_var: &[Vec<i64>], per_move: i64) -> (Relations, Vec<Vec<i64>>) {
-    let mut weights = vec![vec![]; by_var.len()];
-    for (var, &position) in rules.frame.positions.iter().enumerate() {
-        weights[position as usize] = by_var[var].clone();
-    }
-    let relations = Relations::new(rules, weights);
-    let gains = rules
-        .moves
-        .iter()
-        .map(|m| relations.gains(rules, m).into_iter().map(|gain| gain + per_move).collect())
-        .collect();
-    (relations, gains)
 }

@@ -52,6 +52,8 @@ pub struct Layer {
     pub positions: u64,
     /// The number of terminal states by outcome.
     pub terminal: Vec<(Code, u64)>,
+    /// It is known that every move leaves the layer, although the rules do not show it.
+    pub all_leave: bool,
 }
 
 impl Layer {

@@ -39,7 +39,7 @@ impl Backward<'_> {
         // The least memory for joins, and for a slice of values.
         let least = (budget / 16).min(2 << 20);
         let bits = self.forward.rules.outcomes.bits();
-        let iterates = layer.parts.iter().any(|part| self.stays(part));
+        let iterates = layer.parts.iter().any(|part| self.stays(layer, part));
         let per_state = if self.distance { size_of::<Distance>() as u64 } else { 0 };
         let own = Values::bytes_for(layer.len, bits);
         let diagrams = 2 * layer.bytes()

@@ -1,11 +1,12 @@
 //! The game's rules as conditions over blocks.
 
-use crate::compile::{Compiler, Compound};
+use crate::compile::{Compiler, Compound, balanced};
 use crate::condition::{Cond, Conditions, TRUE};
 use crate::error::LayersError;
+use crate::facts::Facts;
 use crate::frame::Frame;
 use crate::outcomes::{Code, Outcomes};
-use winset_model::{Game, Player, Value, VarId};
+use winset_model::{ExprId, Game, Player, Value, VarId};
 
 /// A move over positions.
 #[derive(Clone, Debug)]
@@ -22,10 +23,16 @@ pub struct Move {
     pub fallback: bool,
 }
 
+/// The most nodes by which conditions may grow when those of an ending are made one, which is quicker to
+/// follow than a list.
+const WHOLE: usize = 20_000;
+
 /// Terminal conditions that all give the same rewards.
 pub struct Ending {
     /// What the players get; none if it must still be found out from the rewards' conditions.
     pub code: Option<Code>,
+    /// The same for each player whose turn it is.
+    pub by_turn: Vec<Option<Code>>,
     /// The game goes on where every one of these holds; or has ended there, if `ends`.
     pub all: Vec<Cond>,
     /// The game has ended where all hold, rather than goes on.
@@ -83,44 +90,89 @@ impl Rules {
         let mut rules = Rules { frame, conds, moves, turn, endings: vec![], rewards, outcomes, forbidden };
         for &terminal in &game.terminal {
             let compound = compiler.compound(&mut rules.conds, terminal)?;
-            rules.add_ending(compound)?;
+            rules.add_ending(game, terminal, compound)?;
         }
         rules.endings.sort_by_key(|ending| ending.code.is_none());
+        for ending in &mut rules.endings {
+            let all = ending.all.clone();
+            let one = rules.conds.with_budget(WHOLE, |conds| balanced(conds, all, Conditions::and, TRUE));
+            ending.all = one.map_or_else(|_| std::mem::take(&mut ending.all), |one| vec![one]);
+        }
         Ok(rules)
     }
 
     /// Files a terminal condition with those that have the same outcome.
-    fn add_ending(&mut self, terminal: Compound) -> Result<(), LayersError> {
+    fn add_ending(&mut self, game: &Game, id: ExprId, terminal: Compound) -> Result<(), LayersError> {
         let [only] = terminal.all[..] else {
-            self.endings.push(Ending { code: None, all: terminal.all, ends: !terminal.negated });
+            let by_turn = vec![None; game.turn.len()];
+            self.endings.push(Ending { code: None, by_turn, all: terminal.all, ends: !terminal.negated });
             return Ok(());
         };
         let (ends, goes_on) = match terminal.negated {
             false => (only, self.conds.not(only)?),
             true => (self.conds.not(only)?, only),
         };
-        let code = self.implied_code(ends)?;
-        match self.endings.iter_mut().find(|ending| ending.code == code && code.is_some()) {
-            Some(ending) => ending.all.push(goes_on),
-            None => self.endings.push(Ending { code, all: vec![goes_on], ends: false }),
+        let mut by_turn = vec![];
+        for &turn in &game.turn {
+            by_turn.push(self.code_at_once(game, &[id, turn])?);
+        }
+        let same = by_turn.windows(2).all(|pair| pair[0] == pair[1]);
+        let code = match by_turn.first() {
+            Some(&Some(code)) if same => Some(code),
+            _ if by_turn.iter().all(Option::is_some) => None,
+            _ => self.implied_code(ends, game.exclusive_rewards)?,
+        };
+        by_turn.iter_mut().for_each(|known| *known = known.or(code));
+        match self.endings.iter_mut().find(|e| !e.ends && e.code == code && e.by_turn == by_turn) {
+            Some(ending) if by_turn.iter().all(Option::is_some) => ending.all.push(goes_on),
+            _ => self.endings.push(Ending { code, by_turn, all: vec![goes_on], ends: false }),
         }
         Ok(())
     }
 
-    /// The outcome in all states of a condition, if the rewards' conditions show it at once.
-    fn implied_code(&mut self, terminal: Cond) -> Result<Option<Code>, LayersError> {
+    /// The outcome where these expressions hold, if they decide it without a look at diagrams.
+    fn code_at_once(&mut self, game: &Game, hold: &[ExprId]) -> Result<Option<Code>, LayersError> {
+        let mut facts = Facts::new(&game.exprs, hold);
+        let mut rewards = vec![];
+        for list in &game.rewards {
+            let (mut earned, mut open) = (None, false);
+            for &(reward, when) in list {
+                match facts.holds(when) {
+                    Some(true) => {
+                        earned = Some(reward);
+                        break;
+                    }
+                    Some(false) => {}
+                    None => open = true,
+                }
+            }
+            if open && (earned.is_none() || !game.exclusive_rewards) {
+                return Ok(None);
+            }
+            rewards.push(earned.unwrap_or(0));
+        }
+        self.outcomes.add(rewards).map(Some)
+    }
+
+    /// The outcome in all states of a condition, if the rewards' conditions show it at once; `exclusive` if
+    /// they exclude each other in the states that matter.
+    fn implied_code(&mut self, terminal: Cond, exclusive: bool) -> Result<Option<Code>, LayersError> {
         let mut rewards = vec![];
         for player in 0..self.rewards.len() {
-            let mut earned = None;
+            let (mut earned, mut open) = (None, false);
             for i in 0..self.rewards[player].len() {
                 let (reward, when) = self.rewards[player][i].clone();
                 if self.implies(terminal, &when)? {
                     earned = Some(reward);
                     break;
                 }
-                if !self.excludes(terminal, &when)? {
+                open |= !self.excludes(terminal, &when)?;
+                if open && !exclusive {
                     return Ok(None);
                 }
+            }
+            if open && earned.is_none() {
+                return Ok(None);
             }
             rewards.push(earned.unwrap_or(0));
         }

@@ -160,21 +160,23 @@ impl<'a> Filter<'a> {
         u64::from(conj) << 32 | u64::from(node)
     }
 
-    /// Whether there is a state where not all conditions hold. Looks no further than needed.
-    pub fn takes(&mut self, root: Node, conj: Conj) -> bool {
+    /// Whether there is a state where not all conditions hold, or one where they do. Looks no further than
+    /// needed.
+    pub fn has(&mut self, root: Node, conj: Conj, all_hold: bool) -> bool {
         let mut seen = vec![rustc_hash::FxHashSet::default(); self.digits.len()];
-        self.takes_below(&mut seen, 0, root, conj)
+        self.has_below(&mut seen, 0, root, conj, if all_hold { ALWAYS } else { NEVER })
     }
 
-    fn takes_below(
+    fn has_below(
         &mut self,
         seen: &mut [rustc_hash::FxHashSet<u64>],
         level: usize,
         node: Node,
         conj: Conj,
+        wanted: Conj,
     ) -> bool {
         if conj <= NEVER {
-            return conj == NEVER;
+            return conj == wanted;
         }
         if !seen[level].insert(Self::item(node, conj)) {
             return false;
@@ -183,7 +185,7 @@ impl<'a> Filter<'a> {
         for at in self.source[level].edges(node) {
             let (digit, child) = (self.source[level].digit[at], self.source[level].child[at]);
             let rest = self.rows[level][&conj][digit as usize];
-            if self.takes_below(seen, level + 1, child, rest) {
+            if self.has_below(seen, level + 1, child, rest, wanted) {
                 return true;
             }
         }
@@ -194,10 +196,8 @@ impl<'a> Filter<'a> {
         if self.rows[level].contains_key(&conj) {
             return;
         }
-        let frame = &self.rules.frame;
-        let (conds, first) = (&self.rules.conds, frame.first[level]);
         let row = (0..self.digits[level])
-            .map(|digit| self.conjs.follow(conds, conj, first, frame.values(level, digit as Digit)))
+            .map(|digit| self.conjs.step(self.rules, level, conj, digit as Digit))
             .collect::<Box<[Conj]>>();
         if level + 1 == self.digits.len() {
             let mut mask = vec![0; self.digits[level].div_ceil(64)];

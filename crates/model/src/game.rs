@@ -80,6 +80,9 @@ pub struct Game {
     pub terminal: Vec<ExprId>,
     /// For each player the possible rewards with their conditions, meaningful in terminal states.
     pub rewards: Vec<Vec<(u8, ExprId)>>,
+    /// In no reachable terminal state two rewards of a player apply: the front end has proved it, or forbids
+    /// it. One that applies is then the one, without a look at the others.
+    pub exclusive_rewards: bool,
     /// What must hold in no reachable state.
     pub forbidden: Vec<Forbidden>,
     /// The board, if there is one.
@@ -120,6 +123,7 @@ impl Game {
             name: name.to_owned(),
             size: String::new(),
             rewards: vec![vec![]; players.len()],
+            exclusive_rewards: false,
             turn: vec![Exprs::TRUE; players.len()],
             players,
             variables: vec![],

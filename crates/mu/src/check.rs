@@ -1,6 +1,7 @@
 //! The answer to "does it hold?", with numbers and a path.
 
 use crate::checker::{Checker, Universe, Work, default_order};
+use crate::promise::Promises;
 use crate::trace::Trace;
 use winset_formula::{Formula, FormulaError};
 use winset_model::{State, System, VarId};
@@ -19,6 +20,8 @@ pub struct Verdict {
     pub work: Work,
     /// The alternation depth of the formula.
     pub alternation: usize,
+    /// Its strategy was asked for and spelled out.
+    pub spelled_out: bool,
 }
 
 /// The answers for all formulas, and what is wrong with the system.
@@ -45,21 +48,34 @@ pub fn check(
     order: Option<Vec<VarId>>,
     options: &Options,
 ) -> Result<Result<Report, FormulaError>, SymbolicError> {
-    with_kind(options.kind, Check { system, formulas, universe, order, options })
+    with_kind(options.kind, Check { system, formulas, universe, order, options, promises: None })
 }
 
-struct Check<'a> {
+/// The same, and calls back with the strategy of every formula that is a fixed point.
+pub fn check_and_spell_out(
+    system: &System,
+    formulas: &[Formula],
+    universe: Universe,
+    order: Option<Vec<VarId>>,
+    options: &Options,
+    promises: &mut Promises<'_>,
+) -> Result<Result<Report, FormulaError>, SymbolicError> {
+    with_kind(options.kind, Check { system, formulas, universe, order, options, promises: Some(promises) })
+}
+
+struct Check<'a, 'p> {
     system: &'a System,
     formulas: &'a [Formula],
     universe: Universe,
     order: Option<Vec<VarId>>,
     options: &'a Options,
+    promises: Option<&'a mut Promises<'p>>,
 }
 
-impl Job for Check<'_> {
+impl Job for Check<'_, '_> {
     type Output = Result<Result<Report, FormulaError>, SymbolicError>;
 
-    fn run<F: Diagram>(self) -> Self::Output {
+    fn run<F: Diagram>(mut self) -> Self::Output {
         let mut exprs = self.system.exprs.clone();
         let mut cores = vec![];
         for formula in self.formulas {
@@ -86,6 +102,13 @@ impl Job for Check<'_> {
         for (core, negation) in &cores {
             let set = checker.evaluate(core)?;
             let (work, satisfying) = (checker.work, space.count(&set)?);
+            let spelled_out = match (checker.strategy(core), &mut self.promises) {
+                (Some(strategy), Some(promises)) => {
+                    strategy.spell_out(space, promises)?;
+                    true
+                }
+                _ => false,
+            };
             let failing = space.diff(&initial, &set)?;
             let trace = match space.pick(&failing) {
                 None => checker.trace(core, &first)?,
@@ -95,7 +118,8 @@ impl Job for Check<'_> {
                 }
             };
             let holds = failing == *space.none();
-            report.verdicts.push(Verdict { holds, satisfying, trace, work, alternation: core.alternation() });
+            let alternation = core.alternation();
+            report.verdicts.push(Verdict { holds, satisfying, trace, work, alternation, spelled_out });
         }
         Ok(Ok(report))
     }

@@ -22,12 +22,12 @@
 mod check;
 mod checker;
 mod evaluate;
+mod promise;
 mod strategy;
 mod trace;
-mod write;
 
-pub use check::{Report, Verdict, check};
+pub use check::{Report, Verdict, check, check_and_spell_out};
 pub use checker::{Checker, Universe, Work, default_order, reachable};
+pub use promise::{Choice, Promise, Promises};
 pub use strategy::Strategy;
 pub use trace::{Step, Trace};
-pub use write::{StrategyError, write_strategy};

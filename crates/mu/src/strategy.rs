@@ -1,9 +1,10 @@
 //! Strategies: from a least fixed point's stages, a move that keeps the promise.
 
 use crate::checker::Checker;
+use crate::promise::{Promise, Promises};
 use winset_formula::{Core, Node};
 use winset_model::State;
-use winset_symbolic::{Diagram, Space, SymbolicError};
+use winset_symbolic::{Diagram, Places, Space, SymbolicError};
 
 /// What a fixed point promises in each of its states, and how to keep it.
 ///
@@ -45,6 +46,18 @@ impl<F: Diagram> Strategy<F> {
         let stages = successors.into_iter().map(|state| self.stage(space, state));
         let inside = stages.enumerate().filter_map(|(i, stage)| Some((stage?, i)));
         inside.min().map(|(_, i)| i)
+    }
+
+    /// Calls back with every state in which something is promised.
+    pub fn spell_out(&self, space: &Space<F>, promises: &mut Promises<'_>) -> Result<(), SymbolicError> {
+        let (ranked, places) = (space.ranked(&self.promised)?, Places::new(space));
+        let (least, rounds_at) = (self.stages.is_some(), |state: &State| self.stage(space, state));
+        ranked.for_each(|_, word| {
+            let state = &places.state(word);
+            let rounds = rounds_at(state).unwrap_or(0);
+            promises(&Promise { state, rounds, least, rounds_at: &rounds_at });
+        });
+        Ok(())
     }
 
     /// How many states each stage has.

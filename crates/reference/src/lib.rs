@@ -259,7 +259,7 @@ pub fn write_until(
             continue;
         }
         let values = LayerValues { codes: &layer.codes, distances, by_code: None };
-        writer.put_values(l as u32, &layer.index, &values)?;
+        writer.put_values(l as u32, Some(&layer.index), &values)?;
         if stop() {
             return Ok(());
         }

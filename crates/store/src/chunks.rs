@@ -5,6 +5,7 @@ use crate::disk::{Disk, Sink};
 use crate::error::StoreError;
 use crate::manifest::FileRecord;
 use rayon::prelude::*;
+use std::cell::RefCell;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
@@ -22,6 +23,21 @@ const LARGEST: u32 = 1 << 27;
 const LEVEL: i32 = 1;
 /// Chunks compressed together, in parallel.
 const BATCH: usize = 64;
+/// Fewer chunks are compressed where they are made.
+const FEW: u64 = 4;
+
+thread_local! {
+    /// Kept, because its tables take longer to make than a small chunk to compress.
+    static COMPRESSOR: RefCell<zstd::bulk::Compressor<'static>> =
+        RefCell::new(zstd::bulk::Compressor::new(LEVEL).expect("the level is a valid one"));
+    /// Kept for the same reason.
+    static DECOMPRESSOR: RefCell<zstd::bulk::Decompressor<'static>> =
+        RefCell::new(zstd::bulk::Decompressor::new().expect("no dictionary can be wrong"));
+}
+
+fn compressed(raw: &[u8]) -> Vec<u8> {
+    COMPRESSOR.with_borrow_mut(|context| context.compress(raw).expect("the buffer is as large as it can get"))
+}
 
 /// What a file holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -112,15 +128,20 @@ impl<'d> ChunkWriter<'d> {
     /// Appends chunks that `make` makes, made and compressed in parallel; the bytes do not depend on the
     /// number of threads.
     pub fn push_each(&mut self, count: u64, make: impl Fn(u64) -> Vec<u8> + Sync) -> Result<(), StoreError> {
-        let context = || zstd::bulk::Compressor::new(LEVEL).expect("the level is a valid one");
+        let one = |chunk: u64| {
+            let raw = make(chunk);
+            (raw.len() as u32, compressed(&raw))
+        };
         for first in (0..count).step_by(BATCH) {
             let batch = first..count.min(first + BATCH as u64);
-            let one = |context: &mut zstd::bulk::Compressor<'_>, chunk: u64| {
-                let raw = make(chunk);
-                let stored = context.compress(&raw).expect("the buffer is as large as it can get");
-                (raw.len() as u32, stored)
-            };
-            let made: Vec<(u32, Vec<u8>)> = batch.into_par_iter().map_init(context, one).collect();
+            // Waking threads for a few chunks, or for none but one's own, takes longer than the work.
+            if batch.end - batch.start < FEW || rayon::current_num_threads() == 1 {
+                for (raw, stored) in batch.map(one) {
+                    self.push_stored(raw, &stored)?;
+                }
+                continue;
+            }
+            let made: Vec<(u32, Vec<u8>)> = batch.into_par_iter().map(one).collect();
             for (raw, stored) in made {
                 self.push_stored(raw, &stored)?;
             }
@@ -330,7 +351,8 @@ impl ChunkReader {
         if self.identity.checksum(chunk, raw, &bytes) != checksum {
             return Err(self.damaged(format!("the checksum of chunk {chunk} is wrong")));
         }
-        let plain = zstd::bulk::decompress(&bytes, raw as usize)
+        let plain = DECOMPRESSOR
+            .with_borrow_mut(|context| context.decompress(&bytes, raw as usize))
             .map_err(|_| self.damaged(format!("chunk {chunk} cannot be decompressed")))?;
         if plain.len() != raw as usize {
             return Err(self.damaged(format!("chunk {chunk} is too short")));

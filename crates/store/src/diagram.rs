@@ -55,20 +55,26 @@ pub struct Diagram {
 const MOST_NODES: usize = 1 << 22;
 
 /// Layers of fewer states are tried without sampling.
-const FEW: u64 = 1 << 14;
+pub const FEW: u64 = 1 << 14;
 /// Of so many subtrees one is sampled.
 const SAMPLED: u64 = 32;
+
+/// Unless the smallest file is asked for, building looks at no more than one edge for so many states: one takes
+/// about as long as compressing the bits of as many.
+const STATES_A_LOOK: u64 = 16;
+/// As many edges take as long as finding out that a node is known.
+const EDGES_A_NODE: u64 = 4;
 
 /// A diagram is worth building if it seems to take no more than this part of what the bits take. Where it
 /// gains less than that, it costs more time than it is worth.
 const PROMISING: f64 = 0.625;
 
 /// Builds the diagram of a layer's values, unless it gets, or seems to get, larger than about `limit` bytes
-/// when compressed.
+/// when compressed; or, if it is not to be built at any cost (`compact`), unless building it takes long.
 ///
 /// A layer that is better kept as bits should not cost the time of building its diagram, so a sample of its
-/// subtrees says first how large the whole would get.
-pub fn build(index: &Index, values: &[&Planes], limit: u64) -> Option<Diagram> {
+/// subtrees says first how large the whole would get and how much one has to look at.
+pub fn build(index: &Index, values: &[&Planes], limit: u64, compact: bool) -> Option<Diagram> {
     let levels = index.levels().len();
     let Some(top) = index.root() else {
         return Some(Diagram { levels: vec![Nodes::empty(); levels], root: leaf(levels, 0) });
@@ -85,14 +91,23 @@ pub fn build(index: &Index, values: &[&Planes], limit: u64) -> Option<Diagram> {
         key: vec![],
         size: 0,
         nodes: 0,
+        looks: 0,
         limit,
+        most_looks: u64::MAX,
     };
     if index.len() > FEW {
         let mut sample = Sample { unit: index.len() / 256, seen: 0, states: 0 };
+        if !compact {
+            builder.most_looks = index.len() / SAMPLED / STATES_A_LOOK * 2;
+        }
         builder.sample(&mut sample, 0, top, 0, index.len())?;
         if grown(builder.size, sample.states, index.len()) > PROMISING * limit as f64 {
             return None;
         }
+        if !compact && builder.looks * STATES_A_LOOK > sample.states {
+            return None;
+        }
+        builder.most_looks = u64::MAX;
     }
     let root = builder.build(0, top, 0, index.len())?;
     Some(Diagram { levels: builder.levels, root })
@@ -130,7 +145,10 @@ struct Builder<'a> {
     /// About the number of bytes that the nodes will take.
     size: u64,
     nodes: usize,
+    /// How much was looked at, in edges.
+    looks: u64,
     limit: u64,
+    most_looks: u64,
 }
 
 impl Builder<'_> {
@@ -160,11 +178,16 @@ impl Builder<'_> {
         if let Some(value) = self.constant(rank, count) {
             return Some(leaf(levels, value));
         }
+        self.looks += EDGES_A_NODE;
         let level = &self.index.levels()[k];
         let edges = level.edges(node);
         let key = (k + 1 == levels).then(|| self.packed(rank, count)).flatten().map(|bits| (node, bits));
         if let Some(found) = key.and_then(|key| self.last.get(&key)) {
             return Some(*found);
+        }
+        self.looks += edges.len() as u64;
+        if self.looks > self.most_looks {
+            return None;
         }
         let mut children = std::mem::take(&mut self.children[k]);
         children.clear();

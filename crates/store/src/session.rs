@@ -22,6 +22,13 @@ pub enum Lookup {
     NotSolvedYet,
     /// The game cannot come to it.
     NotReachable,
+    /// Not a store but a strategy answers: what it promises is kept from here.
+    Promised {
+        /// In at most so many moves; none: for as long as play goes on.
+        rounds: Option<u32>,
+    },
+    /// The strategy promises nothing here.
+    NotPromised,
 }
 
 impl Lookup {
@@ -86,18 +93,28 @@ impl<'s> Session<'s> {
         }
     }
 
-    /// What is known of many positions; cheaper than one by one.
+    /// What is known of many positions; cheaper than one by one, and the more of them the cheaper: they are
+    /// looked up in the order in which they are stored, so that each chunk is needed once.
     pub fn values(&mut self, states: &[State]) -> Result<Vec<Lookup>, StoreError> {
         let mut all = Vec::with_capacity(states.len());
+        let mut open = vec![];
+        let (blocks, layering) = (self.store.blocks()?, &self.store.manifest().header.layering);
         for batch in states.chunks(64) {
             batch.iter().try_for_each(|state| self.check(state))?;
             self.explicit.load(batch.to_vec());
             for (lane, state) in batch.iter().enumerate() {
                 all.push(match rewards(self.explicit.lane(lane)) {
                     Some(rewards) => Lookup::Terminal { rewards },
-                    None => self.stored(state)?,
+                    None => {
+                        open.push((layering.layer(state), blocks.digits(state), all.len()));
+                        Lookup::NotReachable
+                    }
                 });
             }
+        }
+        open.sort_unstable();
+        for (.., at) in open {
+            all[at] = self.stored(&states[at])?;
         }
         Ok(all)
     }

@@ -181,7 +181,8 @@ fn states_below(levels: &[Level]) -> Vec<Vec<u64>> {
 
 /// Column by column: degrees, digits, and above the last level children and the states below each edge.
 fn encode_nodes(level: &Level, nodes: Range<u64>, below: Option<&[u64]>) -> Vec<u8> {
-    let mut raw = vec![];
+    let edges = level.start[nodes.start as usize] as usize..level.start[nodes.end as usize] as usize;
+    let mut raw = Vec::with_capacity(8 * edges.len() + nodes.clone().count());
     for node in nodes.clone() {
         put(&mut raw, level.edges(node as u32).len() as u64);
     }
@@ -193,7 +194,6 @@ fn encode_nodes(level: &Level, nodes: Range<u64>, below: Option<&[u64]>) -> Vec<
         }
     }
     let Some(below) = below else { return raw };
-    let edges = level.start[nodes.start as usize] as usize..level.start[nodes.end as usize] as usize;
     let mut previous = 0;
     for &child in &level.child[edges.clone()] {
         put_signed(&mut raw, i64::from(child) - previous);

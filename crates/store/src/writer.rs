@@ -21,6 +21,9 @@ use winset_model::{Player, VarId, Variable};
 /// The name of the file whose lock says that a process works in the directory. It stays, empty.
 pub const LOCK: &str = "lock";
 
+/// Of so many layers whose values are kept as bits, one tries a diagram all the same.
+const AGAIN: usize = 8;
+
 /// What is in a directory already.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
@@ -70,6 +73,8 @@ pub struct StoreWriter {
     manifest: Manifest,
     rules: [u8; 32],
     variables: Vec<Variable>,
+    /// Keep values in the smallest way, even if finding it takes longer than solving.
+    pub compact: bool,
     _lock: File,
 }
 
@@ -106,7 +111,8 @@ impl StoreWriter {
             .ok_or_else(|| StoreError::damaged(&path, "the rules' digest is malformed"))?;
         let variables = variables(&manifest.header);
         let directory = directory.to_owned();
-        let mut writer = StoreWriter { directory, disk, manifest, rules, variables, _lock: lock };
+        let mut writer =
+            StoreWriter { directory, disk, manifest, rules, variables, compact: false, _lock: lock };
         if new {
             writer.commit()?;
         }
@@ -223,11 +229,27 @@ impl StoreWriter {
         self.commit()
     }
 
-    /// Keeps the values of a layer whose set is there. `index` is that set.
+    /// Whether a diagram of a layer's values is worth a try, so that its set is needed with them.
+    ///
+    /// Values look alike from layer to layer, and the ends of games, which have much in common, come last. So
+    /// where a large layer was better kept as bits, those before it are too; one in [`AGAIN`] is tried all
+    /// the same. What is not known yet is tried, and everything if [`StoreWriter::compact`].
+    pub fn tries_diagram(&self, layer: u32) -> bool {
+        let layers = &self.manifest.layers;
+        let Ok(at) = layers.binary_search_by_key(&layer, |l| l.layer) else { return true };
+        let after = layers.get(at + 1).filter(|after| after.stored > diagram::FEW);
+        let packed = after
+            .and_then(|after| after.values.as_ref())
+            .is_some_and(|values| values.encoding == Encoding::Packed);
+        self.compact || !packed || layers[at].stored <= diagram::FEW || at % AGAIN == 0
+    }
+
+    /// Keeps the values of a layer whose set is there. `index` is that set; it can be left out where
+    /// [`StoreWriter::tries_diagram`] says that it is not needed.
     pub fn put_values(
         &mut self,
         layer: u32,
-        index: &Index,
+        index: Option<&Index>,
         values: &LayerValues<'_>,
     ) -> Result<(), StoreError> {
         let wrong = |reason| Err(StoreError::Layer { layer, reason });
@@ -239,7 +261,13 @@ impl StoreWriter {
         if record.values.is_some() {
             return wrong("its values are there already");
         }
-        let lengths = [index.len(), codes.len(), distances.map_or(record.stored, Planes::len)];
+        let index = match index {
+            _ if !self.tries_diagram(layer) => None,
+            None => return wrong("its set is needed with its values"),
+            given => given,
+        };
+        let places = index.map_or(record.stored, Index::len);
+        let lengths = [places, codes.len(), distances.map_or(record.stored, Planes::len)];
         if lengths != [record.stored; 3] {
             return wrong("there must be one value for each position of the set");
         }
@@ -281,18 +309,20 @@ impl StoreWriter {
     fn write_values(
         &self,
         layer: u32,
-        index: &Index,
+        index: Option<&Index>,
         values: &[&Planes],
     ) -> Result<(Encoding, FileRecord), StoreError> {
         let name = format!("layer-{layer:04}.val");
         let mut writer = self.create(&name, Kind::Values, layer)?;
-        let head = write_packed(&mut writer, values, index.len())?;
+        let len = values[0].len();
+        let head = write_packed(&mut writer, values, len)?;
         let packed = writer.complete(&head)?;
-        let Some(made) = diagram::build(index, values, packed.record.bytes) else {
+        let limit = packed.record.bytes;
+        let Some(made) = index.and_then(|index| diagram::build(index, values, limit, self.compact)) else {
             return Ok((Encoding::Packed, packed.publish(&name)?));
         };
         let mut writer = self.create(&format!("{name}.diagram"), Kind::Values, layer)?;
-        let head = write_diagram(&mut writer, &made, values, index.len())?;
+        let head = write_diagram(&mut writer, &made, values, len)?;
         let reduced = writer.complete(&head)?;
         if reduced.record.bytes < packed.record.bytes {
             packed.discard()?;

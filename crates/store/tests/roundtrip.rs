@@ -60,7 +60,7 @@ proptest! {
         writer.put_set(0, &index, counts).unwrap();
         let distances = remoteness.then_some(distances);
         let values = LayerValues { codes: &codes, distances: distances.as_ref(), by_code: None };
-        writer.put_values(0, &index, &values).unwrap();
+        writer.put_values(0, Some(&index), &values).unwrap();
         prop_assert_eq!(&writer.blocks().unwrap(), &blocks);
         drop(writer);
         let store = Store::open(directory.path(), |_| Ok::<_, String>(game)).unwrap();
@@ -106,7 +106,7 @@ fn both_encodings_occur() {
         let counts = LayerCounts { positions: index.len(), ..Default::default() };
         writer.put_set(0, &index, counts).unwrap();
         let values = LayerValues { codes: &codes, distances: None, by_code: None };
-        writer.put_values(0, &index, &values).unwrap();
+        writer.put_values(0, Some(&index), &values).unwrap();
         assert_eq!(writer.read_values(0, &index).unwrap().0, codes);
         found.push(writer.manifest().layers[0].values.as_ref().unwrap().encoding);
     }

@@ -118,7 +118,35 @@ impl fmt::Display for Wrong {
             }
             Wrong::Back { by } => write!(f, "{by} leads to an earlier layer; expected: a later one"),
             Wrong::Start => write!(f, "the start is expected here with the manifest's value"),
-            Wrong::Count { stored, expected } => write!(f, "the manifest says {stored}, expected {expected}"),
+            Wrong::Count { stored, expected } => {
+                write!(f, "the manifest says {}, expected {}", grouped(*stored), grouped(*expected))
+            }
         }
+    }
+}
+
+/// A number with its digits in groups of three.
+pub(crate) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_grouped() {
+        let what = Wrong::Count { stored: 1_234_567, expected: 999 };
+        let fault = Fault { layer: 7, rank: None, position: String::new(), what };
+        assert_eq!(fault.to_string(), "layer 7: the manifest says 1,234,567, expected 999");
+        assert_eq!(grouped(1000), "1,000");
     }
 }

@@ -26,6 +26,7 @@ mod sample;
 mod settled;
 mod walk;
 
+use fault::grouped;
 pub use fault::{Fault, Wrong};
 pub use full::verify_full;
 pub use sample::verify_sample;
@@ -88,24 +89,25 @@ impl Report {
 /// What the check means, in a sentence or two.
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (checked, of) = (grouped(self.checked), grouped(self.of));
         match (self.faults, self.seed) {
             (0, None) if self.checked == self.of => {
-                write!(f, "all {} stored positions hold: the solution is proved", self.of)
+                write!(f, "all {of} stored positions hold: the solution is proved")
             }
             (0, None) => write!(
                 f,
-                "all {} solved positions hold; {} more are stored and not solved yet",
-                self.checked,
-                self.of - self.checked
+                "all {checked} solved positions hold; {} more are stored and not solved yet",
+                grouped(self.of - self.checked)
             ),
             (0, Some(seed)) => write!(
                 f,
-                "{} positions of {}, drawn with seed {seed}, hold: with 95 % confidence at most {} are wrong",
-                self.checked,
-                self.of,
-                self.bound()
+                "{checked} positions of {of}, drawn with seed {seed}, hold: with 95 % confidence at most {} \
+                 are wrong",
+                grouped(self.bound())
             ),
-            (faults, _) => write!(f, "{faults} faults in {} positions checked of {}", self.checked, self.of),
+            (faults, _) => {
+                write!(f, "{} faults in {checked} positions checked of {of}", grouped(faults))
+            }
         }
     }
 }

@@ -189,7 +189,7 @@ fn values_that_rest_on_themselves_are_found() {
         let counts = LayerCounts { positions: 4, terminal: 2, ..Default::default() };
         writer.put_set(0, &index, counts).unwrap();
         let values = LayerValues { codes: &codes, distances: None, by_code: None };
-        writer.put_values(0, &index, &values).unwrap();
+        writer.put_values(0, Some(&index), &values).unwrap();
         let rewards = winset_store::WIN_DRAW_LOSS[code as usize];
         writer.finish(Valuation { rewards, remoteness: None }).unwrap();
         let store = Store::open(directory.path(), |_| Ok::<_, String>(ring())).unwrap();

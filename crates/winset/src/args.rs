@@ -154,6 +154,9 @@ pub struct SolveArgs {
     /// Keep the solution in this directory; the same command goes on where it was stopped
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+    /// With --out: make the files as small as possible, even if that takes longer than solving
+    #[arg(long, requires = "out")]
+    pub compact: bool,
     /// BDD engine: write every layer's sets, one for each value, to this directory in DDDMP form
     #[arg(long, value_name = "DIR")]
     pub dddmp: Option<PathBuf>,
@@ -249,7 +252,7 @@ fn positive(text: &str) -> Result<f64, String> {
 
 #[derive(Args, Debug)]
 pub struct QueryArgs {
-    /// The directory of the solution
+    /// The directory of the solution, or the file of a strategy
     pub directory: PathBuf,
     /// A position as the game writes it, or - to read many from standard input; none: the start
     pub position: Option<String>,
@@ -305,7 +308,7 @@ pub struct VerifyArgs {
 
 #[derive(Args, Debug)]
 pub struct PlayArgs {
-    /// The directory of the solution
+    /// The directory of the solution, or the file of a strategy
     pub directory: PathBuf,
     /// Which side people play
     #[arg(long, value_enum, default_value_t = PlayAs::First)]

@@ -1,6 +1,7 @@
 //! The program as a user meets it.
 
-use std::process::{Command, Output};
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
 
 fn winset(args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_winset")).args(args).output().expect("winset runs")
@@ -128,7 +129,7 @@ fn a_strategy_has_a_line_for_every_state_of_the_promise() {
     let found = json(&["check", "tictactoe", "--formula", formula, "--strategy", &path, "--json"]);
     let table = std::fs::read_to_string(&file).unwrap();
     std::fs::remove_file(&file).unwrap();
-    let lines: Vec<Vec<&str>> = table.lines().skip(1).map(|line| line.split('\t').collect()).collect();
+    let lines: Vec<Vec<&str>> = table.lines().skip(2).map(|line| line.split('\t').collect()).collect();
     assert_eq!(found["specifications"][0]["satisfying"], lines.len());
     for line in &lines {
         let [position, choice, rounds] = line.as_slice() else { panic!("three columns: {line:?}") };
@@ -150,6 +151,85 @@ fn layered_and_matrix_solver_agree_with_the_layer_engine_on_games_in_gdl() {
             assert_eq!(solve(&["--algorithm", "matrix"]), layers, "{game}, matrix, {opponent}");
         }
     }
+}
+
+/// A strategy is asked and played with by the same commands as a store: the promise comes true whatever the
+/// opponent does, in the end, and never later than announced.
+#[test]
+fn a_strategy_is_asked_and_played_like_a_store() {
+    let file = std::env::temp_dir().join(format!("winset-playable-{}.tsv", std::process::id()));
+    let path = file.display().to_string();
+    // On 4x3 the first player wins with three in a row.
+    let formula = "mu X. terminal & reward:x:100 | !terminal & (turn:x & EX X | turn:o & AX X)";
+    let found = json(&["check", "connect4", "4x3x3", "--formula", formula, "--strategy", &path, "--json"]);
+    assert_eq!(found["specifications"][0]["holds"], true);
+    let start = winset(&["query", &path]);
+    assert!(start.status.success());
+    let text = String::from_utf8(start.stdout).unwrap();
+    let rounds: usize = text
+        .lines()
+        .find_map(|line| {
+            line.strip_prefix("The promise is kept in at most ")?.strip_suffix(" moves")?.parse().ok()
+        })
+        .unwrap_or_else(|| panic!("{text}"));
+    let answer = json(&["query", &path, "--json"]);
+    let first = answer["moves"][0]["move"].as_str().unwrap().to_owned();
+    assert!(answer["moves"][0]["sentence"].as_str().unwrap().starts_with("The promise is kept"));
+    let line = json(&["query", &path, "--moves", &first, "--json"]);
+    assert_eq!(line["player"], "o");
+    // Every way in which the opponent can play.
+    let (mut open, mut games) = (vec![first], 0);
+    while let Some(moves) = open.pop() {
+        let made = moves.split(' ').count();
+        assert!(made <= rounds, "{moves}");
+        let here = json(&["query", &path, "--moves", &moves, "--json"]);
+        if here["sentence"].as_str().unwrap().starts_with("The game has ended") {
+            assert_eq!(here["rewards"], serde_json::json!([100, 0]), "{moves}");
+            games += 1;
+            continue;
+        }
+        for m in here["moves"].as_array().unwrap() {
+            let reply = format!("{moves} {}", m["move"].as_str().unwrap());
+            let after = json(&["query", &path, "--moves", &reply, "--json"]);
+            let best = after["moves"][0]["move"].as_str().unwrap();
+            open.push(format!("{reply} {best}"));
+        }
+    }
+    assert!(games > 3, "{games}");
+    // The strategy as the opponent in a game: it opens, and wins against the first legal move each time.
+    let mut child = Command::new(env!("CARGO_BIN_EXE_winset"))
+        .args(["play", &path, "--side", "second", "--plain"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let input = "1\n2\n3\n4\n".repeat(12) + "quit\n";
+    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("the opponent opens with") && text.contains("X has won"), "{text}");
+    // A damaged or foreign file is refused.
+    let whole = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, &whole[..whole.len() - 20]).unwrap();
+    refuses(&["query", &path], 1, "its digest is wrong");
+    std::fs::write(&file, "position\tmove\n").unwrap();
+    refuses(&["query", &path], 1, "does not begin like a strategy");
+    std::fs::remove_file(&file).unwrap();
+}
+
+/// A promise that is kept for ever: black avoids to lose 4x4 checkers.
+#[test]
+fn a_strategy_of_a_greatest_fixed_point_keeps_its_promise() {
+    let file = std::env::temp_dir().join(format!("winset-endless-{}.tsv", std::process::id()));
+    let path = file.display().to_string();
+    let formula = "nu X. !(terminal & reward:white:100) & (terminal | turn:black & EX X | turn:white & AX X)";
+    let found = json(&["check", "checkers", "4", "--formula", formula, "--strategy", &path, "--json"]);
+    // All states but those that white can win.
+    assert_eq!(found["specifications"][0]["satisfying"], 2_409 - 349);
+    let answer = json(&["query", &path, "--json"]);
+    assert_eq!(answer["sentence"], "The promise is kept as long as play goes on");
+    assert!(answer["moves"].as_array().unwrap().len() > 1);
+    std::fs::remove_file(&file).unwrap();
 }
 
 #[test]

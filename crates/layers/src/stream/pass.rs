@@ -8,12 +8,12 @@ use crate::layer::{Layer, Part};
 use crate::outcomes::{Code, Outcomes};
 use crate::relation::{IDENTITY, Rel, Relations};
 use crate::set::{EMPTY, Node};
+use crate::shares::Shares;
 use crate::stream::bits::{Bits, Portable};
 use crate::stream::join::Joins;
 use crate::stream::target::Target;
 use crate::stream::values::{Shared, Values, read};
 use crate::successors::ones;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use winset_index::Digit;
 
 /// A layer in which successors are looked up.
@@ -96,12 +96,12 @@ impl Pass<'_> {
                 level += 1;
             }
         }
-        let next = AtomicUsize::new(0);
+        let shares = Shares::new(places.len(), threads.max(1));
         let result = std::sync::Mutex::new((vec![0u64; self.outcomes.len()], None::<u64>));
-        let work = || {
+        let work = |thread: usize| {
             let mut worker = Worker::new(self, out);
-            while let Some(place) = places.get(next.fetch_add(1, Relaxed)) {
-                worker.run(place);
+            while let Some(taken) = shares.take(thread, 1) {
+                places[taken].iter().for_each(|place| worker.run(place));
             }
             let mut sum = result.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
             sum.0.iter_mut().zip(&worker.tally).for_each(|(sum, n)| *sum += n);
@@ -109,12 +109,13 @@ impl Pass<'_> {
         };
         if threads > 1 {
             std::thread::scope(|scope| {
-                for _ in 0..threads {
-                    scope.spawn(work);
+                for thread in 0..threads {
+                    let work = &work;
+                    scope.spawn(move || work(thread));
                 }
             });
         } else {
-            work();
+            work(0);
         }
         let (tally, stuck) = result.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
         (tally, stuck.map(|rank| self.own.unrank(self.source, rank)))

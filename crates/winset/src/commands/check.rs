@@ -8,12 +8,14 @@ use crate::output::say;
 use crate::report::excerpt::{Finding, render};
 use crate::report::table::grouped;
 use crate::source;
+use crate::stored;
 use anyhow::Context;
 use serde::Serialize;
 use std::path::Path;
+use winset_explore::strategy::{Keeps, Table};
 use winset_formula::{Formula, FormulaError};
-use winset_model::{State, System, VarId};
-use winset_mu::{Report, StrategyError, Trace, Universe};
+use winset_model::{Explicit, State, System, VarId};
+use winset_mu::{Choice, Promise, Report, Trace, Universe};
 use winset_symbolic::Options;
 
 /// A system with formulas and the way its states are written.
@@ -55,13 +57,15 @@ pub fn run(args: &CheckArgs) -> Result<(), Failure> {
     if task.specs.is_empty() {
         return Err(Failure::wrong_use("there is no specification to check: give one with --formula"));
     }
-    let formulas: Vec<Formula> = task.specs.iter().map(|(_, formula)| formula.clone()).collect();
-    let checked = winset_mu::check(&task.system, &formulas, task.universe, task.order.clone(), &options);
-    let report = checked.map_err(failure)?.map_err(|error| formula_failure(&args.formula, &error))?;
+    let report = match &args.strategy {
+        Some(path) => with_strategy(args, path, &task, &options)?,
+        None => {
+            let checked =
+                winset_mu::check(&task.system, &formulas(&task), task.universe, task.order.clone(), &options);
+            checked.map_err(failure)?.map_err(|error| formula_failure(&args.formula, &error))?
+        }
+    };
     let answers = answers(&task, &report);
-    if let Some(path) = &args.strategy {
-        strategy(args, path, &options)?;
-    }
     if args.json {
         say!("{}\n", serde_json::to_string(&answers)?)?;
     } else {
@@ -70,29 +74,42 @@ pub fn run(args: &CheckArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Writes the strategy of the one formula that was given.
-fn strategy(args: &CheckArgs, path: &Path, options: &Options) -> Result<(), Failure> {
+fn formulas(task: &Task) -> Vec<Formula> {
+    task.specs.iter().map(|(_, formula)| formula.clone()).collect()
+}
+
+/// Checks the one formula that was given and writes its strategy.
+fn with_strategy(args: &CheckArgs, path: &Path, task: &Task, options: &Options) -> Result<Report, Failure> {
     let [text] = args.formula.as_slice() else {
         return Err(Failure::wrong_use("a strategy is of one formula: give one --formula"));
     };
     if args.game.game.ends_with(".smv") {
         return Err(Failure::wrong_use("a strategy is of a game, and this is an SMV model"));
     }
-    let game = source::game(&args.game)?;
-    let formula = winset_formula::parse(text, &mut game.system())
-        .map_err(|error| formula_failure(&args.formula, &error))?;
-    let mut table = vec![];
-    match winset_mu::write_strategy(&game, &formula, options, &mut table) {
-        Err(StrategyError::Symbolic(error)) => Err(failure(error)),
-        Err(error @ (StrategyError::NoFixedPoint | StrategyError::Formula(_))) => {
-            Err(Failure::wrong_use(error))
-        }
-        written => {
-            written?;
-            std::fs::write(path, table).with_context(|| format!("cannot write {}", path.display()))?;
-            Ok(())
-        }
+    let (game, source) = source::game_with_text(&args.game)?;
+    let mut explicit = Explicit::new(&game);
+    let mut table = Table::default();
+    let mut spell = |promise: &Promise<'_>| {
+        let keeps = match promise.choice(&explicit.successors(promise.state)) {
+            Choice::Over => Keeps::Over,
+            Choice::Any => Keeps::Any,
+            Choice::Move(id) => Keeps::Move(id),
+        };
+        let rounds = promise.least.then_some(promise.rounds as u32);
+        table.push(&game, promise.state, keeps, rounds);
+    };
+    let (formulas, order) = (formulas(task), task.order.clone());
+    let checked =
+        winset_mu::check_and_spell_out(&task.system, &formulas, task.universe, order, options, &mut spell);
+    let report = checked.map_err(failure)?.map_err(|error| formula_failure(&args.formula, &error))?;
+    if !report.verdicts.iter().all(|verdict| verdict.spelled_out) {
+        return Err(Failure::wrong_use(
+            "the formula is not a fixed point (mu X. ... or nu X. ...), so that there is no strategy to write",
+        ));
     }
+    let mut file = std::fs::File::create(path).with_context(|| format!("cannot write {}", path.display()))?;
+    table.write(&mut file, &game, stored::record(&game, &args.game, source), text)?;
+    Ok(report)
 }
 
 /// An SMV model with the specifications of the file, and those of the command line.

@@ -1,37 +1,38 @@
-//! `winset query`: what a stored solution says about a position.
+//! `winset query`: what a stored solution or a strategy says about a position.
 
 use crate::args::QueryArgs;
 use crate::failure::Failure;
 use crate::output::say;
-use crate::stored;
+use crate::stored::Known;
 use std::io::{BufWriter, Write};
 use winset_explore::query;
 
 /// Answers for one position, or for many from standard input.
 pub fn run(args: &QueryArgs) -> Result<(), Failure> {
-    let store = stored::open(&args.directory)?;
+    let known = Known::open(&args.directory)?;
+    let mut solution = known.session();
+    let game = solution.game();
     if args.position.as_deref() == Some("-") {
         let mut out = BufWriter::new(std::io::stdout().lock());
-        query::answer_many(&store, &mut std::io::stdin().lock(), &mut out, args.json)?;
+        query::answer_many(&mut *solution, &mut std::io::stdin().lock(), &mut out, args.json)?;
         out.flush()?;
         return Ok(());
     }
     let state = match &args.position {
-        Some(text) => query::position(&store, text),
-        None => query::after_moves(&store, args.moves.as_deref().unwrap_or("")),
+        Some(text) => query::position(game, text),
+        None => query::after_moves(game, args.moves.as_deref().unwrap_or("")),
     };
     let state = state.map_err(Failure::wrong_use)?;
-    let mut session = store.session();
-    let answer = query::answer(&mut session, &state)?;
+    let answer = query::answer(&mut *solution, &state)?;
     if args.json {
         say!("{}\n", serde_json::to_string(&answer)?)?;
         return Ok(());
     }
     let mut text = vec![];
-    query::write_text(&mut text, &store, &state, &answer)?;
+    query::write_text(&mut text, game, &state, &answer)?;
     if args.line {
-        let line = query::line(&mut session, &state)?;
-        query::write_line(&mut text, &store, &line)?;
+        let line = solution.line(&state)?;
+        query::write_line(&mut text, &*solution, &line)?;
     }
     say!("{}", String::from_utf8_lossy(&text))?;
     Ok(())

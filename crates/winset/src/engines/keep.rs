@@ -18,6 +18,7 @@ pub struct Keep<'a> {
     record: GameRecord,
     opponent: winset_store::Opponent,
     distance: bool,
+    compact: bool,
     writer: Option<StoreWriter>,
     /// The measure in layer 0; none if layers are numbered.
     base: Option<i64>,
@@ -31,9 +32,9 @@ impl<'a> Keep<'a> {
         game: &'a Game,
         record: GameRecord,
         opponent: winset_store::Opponent,
-        distance: bool,
+        [distance, compact]: [bool; 2],
     ) -> Self {
-        Keep { directory, game, record, opponent, distance, writer: None, base: None, start: None }
+        Keep { directory, game, record, opponent, distance, compact, writer: None, base: None, start: None }
     }
 
     /// Opens the directory, once it is known how states are cut and numbered.
@@ -55,6 +56,7 @@ impl<'a> Keep<'a> {
         header.opponent = self.opponent;
         header.remoteness = self.distance;
         let (mut writer, _) = StoreWriter::create_or_resume(self.directory, header)?;
+        writer.compact = self.compact;
         writer.put_blocks(plan.blocks)?;
         self.writer = Some(writer);
         Ok(())
@@ -98,11 +100,12 @@ impl<'a> Keep<'a> {
         let Some(writer) = &mut self.writer else { return Ok(()) };
         writer.forward_done()?;
         writer.put_codes(&codes(solved.outcomes))?;
-        let index = solved.index()?;
+        let needed = solved.number == 0 || writer.tries_diagram(layer);
+        let index = needed.then(|| solved.index()).transpose()?;
         let values = solved.values()?;
         let distances = self.distance.then(|| planes(solved.distances()));
-        if solved.number == 0 {
-            self.start = value_of_start(writer, self.game, &index, &values, distances.as_ref())?;
+        if let (0, Some(index)) = (solved.number, &index) {
+            self.start = value_of_start(writer, self.game, index, &values, distances.as_ref())?;
         }
         if writer.progress().values.contains(&layer) {
             return Ok(());
@@ -113,7 +116,7 @@ impl<'a> Keep<'a> {
             by_code.iter_mut().zip(&movers.by_code).for_each(|(sum, n)| *sum += n);
         }
         let values = LayerValues { codes: &values, distances: distances.as_ref(), by_code: Some(by_code) };
-        writer.put_values(layer, &index, &values)?;
+        writer.put_values(layer, index.as_ref(), &values)?;
         Ok(())
     }
 

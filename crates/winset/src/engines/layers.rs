@@ -151,7 +151,9 @@ pub fn solve(
             Opponent::Difference => winset_store::Opponent::Difference,
             Opponent::Own => winset_store::Opponent::Own,
         };
-        watch.keep = Some(Keep::new(directory, game, record, opponent, args.distance));
+        watch.keep = Some(Keep::new(directory, game, record, opponent, [args.distance, args.compact]));
+        // The store compresses on this pool. It can be there already only if something else made it so.
+        let _ = rayon::ThreadPoolBuilder::new().num_threads(options.threads).build_global();
         interrupt::watch();
     }
     let solved = winset_layers::solve(game, &options, &mut watch).map_err(|error| failure(error, args))?;
