@@ -1,11 +1,9 @@
-//! Compares the compiled games with a slow interpreter along random plays.
+//! Compares the compiled games with an interpreter along random plays.
 //!
 //! `cargo run --release -p winset-gdl --example playouts -- PLAYS SECONDS FILE...`
 
 #[path = "../tests/interpreter/mod.rs"]
 mod interpreter;
-#[path = "../tests/interpreter/playouts.rs"]
-mod playouts;
 
 use std::time::Duration;
 
@@ -22,7 +20,12 @@ fn main() {
                 println!("{name:45} refused: {}", rejection.to_string().chars().take(100).collect::<String>())
             }
             Ok(compiled) => {
-                match playouts::compare(&compiled, &source, plays as usize, Duration::from_secs(seconds)) {
+                match interpreter::many::compare(
+                    &compiled,
+                    &source,
+                    plays as usize,
+                    Duration::from_secs(seconds),
+                ) {
                     Ok(outcome) => {
                         compared += 1;
                         let note = if outcome.slow { "time used up" } else { "" };

@@ -1,98 +1,39 @@
 //! Atoms as formulas: once for those that do not depend on the moves, and for each joint move only where
 //! it makes a difference.
 
+use crate::clocks::Timing;
 use crate::components::components;
 use crate::constants::{Constants, Order};
 use crate::formula::{FALSE, FormulaId, Formulas, TRUE};
 use crate::ground::{AtomId, Ground};
 use crate::limits::{Exceeded, Meter};
+use crate::overlay::{Overlay, SAME};
 use rustc_hash::FxHashMap;
 
 /// The formulas of a game's atoms.
 pub(crate) struct Compiler<'g> {
-    ground: &'g Ground,
-    order: &'g Order,
+    pub ground: &'g Ground,
+    pub order: &'g Order,
     constants: &'g Constants,
+    pub timing: Option<&'g Timing>,
+    /// Whether the present move can be made at a set of times; empty where there is no move.
+    pub meeting: Vec<bool>,
     pub formulas: Formulas,
     /// The atoms' formulas; those that depend on the moves as if nobody did anything.
-    quiet: Vec<FormulaId>,
+    pub quiet: Vec<FormulaId>,
     /// Whether an atom depends on the moves.
     moved: Vec<bool>,
     /// Rules that need an atom which only a move makes true, by one such atom: as long as it is not, the
     /// rule need not be looked at.
-    watching: Vec<Vec<u32>>,
+    pub watching: Vec<Vec<u32>>,
     /// The other rules of atoms that depend on moves, by head.
     plain: Vec<Vec<u32>>,
     /// For every atom that depends on moves, the components to look at when it differs.
-    users: Vec<Vec<u32>>,
+    pub users: Vec<Vec<u32>>,
     /// Room for the changes of one joint move after the other.
-    scratch: Overlay,
+    pub scratch: Overlay,
     bodies: Vec<FormulaId>,
     parts: Vec<FormulaId>,
-}
-
-/// What a joint move makes different from no move at all. It is as large as the game and used again for
-/// every move, so only what was touched is wiped.
-#[derive(Default)]
-struct Overlay {
-    /// By atom, [`SAME`] where nothing is different.
-    values: Vec<FormulaId>,
-    different: Vec<AtomId>,
-    /// Rules whose watched atom is different, by head.
-    awake: Vec<Vec<u32>>,
-    woken: Vec<AtomId>,
-    /// Components that are or were to be looked at.
-    queued: Vec<bool>,
-    queue: Vec<u32>,
-    /// Components that are to be looked at, one bit each, how many these are, and the first word with any.
-    agenda: Vec<u64>,
-    waiting: usize,
-    first: usize,
-}
-
-const SAME: FormulaId = FormulaId::MAX;
-
-impl Overlay {
-    fn new(atoms: usize, components: usize) -> Self {
-        Overlay {
-            values: vec![SAME; atoms],
-            awake: vec![Vec::new(); atoms],
-            queued: vec![false; components],
-            agenda: vec![0; components.div_ceil(64)],
-            ..Overlay::default()
-        }
-    }
-
-    fn wipe(&mut self) {
-        self.different.drain(..).for_each(|a| self.values[a as usize] = SAME);
-        self.woken.drain(..).for_each(|a| self.awake[a as usize].clear());
-        self.queue.drain(..).for_each(|c| self.queued[c as usize] = false);
-    }
-
-    fn push(&mut self, component: u32) {
-        if !std::mem::replace(&mut self.queued[component as usize], true) {
-            self.queue.push(component);
-            let word = component as usize / 64;
-            self.agenda[word] |= 1 << (component % 64);
-            self.first = if self.waiting == 0 { word } else { self.first.min(word) };
-            self.waiting += 1;
-        }
-    }
-
-    /// The first component that is to be looked at.
-    fn pop(&mut self) -> Option<u32> {
-        if self.waiting == 0 {
-            return None;
-        }
-        while self.agenda[self.first] == 0 {
-            self.first += 1;
-        }
-        let word = &mut self.agenda[self.first];
-        let component = self.first as u32 * 64 + word.trailing_zeros();
-        *word &= *word - 1;
-        self.waiting -= 1;
-        Some(component)
-    }
 }
 
 impl<'g> Compiler<'g> {
@@ -100,12 +41,15 @@ impl<'g> Compiler<'g> {
         ground: &'g Ground,
         order: &'g Order,
         constants: &'g Constants,
+        timing: Option<&'g Timing>,
         meter: &Meter,
     ) -> Result<Self, Exceeded> {
         let mut compiler = Compiler {
             ground,
             order,
             constants,
+            timing,
+            meeting: Vec::new(),
             formulas: Formulas::new(),
             quiet: vec![FALSE; ground.atoms],
             moved: vec![false; ground.atoms],
@@ -161,7 +105,7 @@ impl<'g> Compiler<'g> {
             }
         }
         self.scratch = nothing;
-        Ok(())
+        meter.check_time()
     }
 
     /// Files the rules of an atom that depends on moves by what can change them.
@@ -195,12 +139,17 @@ impl<'g> Compiler<'g> {
         self.plain[atom as usize] = plain;
     }
 
+    /// Whether a rule can apply when the present move can be made.
+    fn is_timely(&self, rule: u32) -> bool {
+        self.timing.is_none_or(|t| self.meeting.get(t.rule(rule) as usize).is_none_or(|m| *m))
+    }
+
     fn known(&self, literal: u32) -> Option<bool> {
         self.constants.value(literal >> 1).map(|v| v != (literal & 1 == 1))
     }
 
     /// The formula of an atom under a joint move.
-    fn value(&self, atom: AtomId, overlay: &Overlay) -> FormulaId {
+    pub fn value(&self, atom: AtomId, overlay: &Overlay) -> FormulaId {
         match overlay.values[atom as usize] {
             SAME => self.quiet[atom as usize],
             different => different,
@@ -227,7 +176,7 @@ impl<'g> Compiler<'g> {
     }
 
     /// The formula of an atom that is not recursive under a joint move.
-    fn solve(&mut self, atom: AtomId, overlay: &Overlay) -> FormulaId {
+    pub fn solve(&mut self, atom: AtomId, overlay: &Overlay) -> FormulaId {
         if let Some(value) = self.constants.value(atom) {
             return if value { TRUE } else { FALSE };
         }
@@ -269,6 +218,9 @@ impl<'g> Compiler<'g> {
     fn conjunction(&mut self, rule: u32, overlay: &Overlay, parts: &mut Vec<FormulaId>) -> FormulaId {
         let ground = self.ground;
         parts.clear();
+        if !self.is_timely(rule) {
+            return FALSE;
+        }
         for literal in ground.body(rule) {
             let part = self.literal(*literal, overlay);
             if part == FALSE {
@@ -281,7 +233,7 @@ impl<'g> Compiler<'g> {
 
     /// A recursive component: what is decided is taken out, the rest becomes least fixpoints, one for each
     /// component that is left.
-    fn solve_recursive(&mut self, group: &[AtomId], overlay: &Overlay) -> Vec<(AtomId, FormulaId)> {
+    pub fn solve_recursive(&mut self, group: &[AtomId], overlay: &Overlay) -> Vec<(AtomId, FormulaId)> {
         let local: FxHashMap<AtomId, u32> = group.iter().enumerate().map(|(i, a)| (*a, i as u32)).collect();
         // Bodies as what comes from outside, and the members of the group they need.
         let mut bodies: Vec<Vec<(FormulaId, Vec<u32>)>> = Vec::with_capacity(group.len());
@@ -291,6 +243,9 @@ impl<'g> Compiler<'g> {
             let mut list = Vec::new();
             for rule in self.active(*atom, overlay).collect::<Vec<_>>() {
                 let ground = self.ground;
+                if !self.is_timely(rule) {
+                    continue;
+                }
                 let (mut outside, mut inside) = (Vec::new(), Vec::new());
                 for literal in ground.body(rule) {
                     match local.get(&(literal >> 1)) {
@@ -323,28 +278,14 @@ impl<'g> Compiler<'g> {
 
     /// Settles members that hold for sure or cannot hold: from below for both, so circles do not count.
     fn decide(&self, bodies: &mut [Vec<(FormulaId, Vec<u32>)>], value: &mut [Option<FormulaId>]) {
-        let mut possible: Vec<bool> = value.iter().map(|v| *v == Some(TRUE)).collect();
-        let mut changed = true;
-        while changed {
-            changed = false;
-            for i in 0..bodies.len() {
-                if value[i].is_none() {
-                    let holds = |m: &u32| value[*m as usize] == Some(TRUE);
-                    if bodies[i].iter().any(|(f, inside)| *f == TRUE && inside.iter().all(holds)) {
-                        value[i] = Some(TRUE);
-                        possible[i] = true;
-                        changed = true;
-                    } else if !possible[i]
-                        && bodies[i].iter().any(|(_, inside)| inside.iter().all(|m| possible[*m as usize]))
-                    {
-                        possible[i] = true;
-                        changed = true;
-                    }
-                }
-            }
-        }
-        for i in 0..bodies.len() {
-            if !possible[i] && value[i].is_none() {
+        let given: Vec<bool> = value.iter().map(|v| *v == Some(TRUE)).collect();
+        let open: Vec<bool> = value.iter().map(Option::is_none).collect();
+        let certain = least(bodies, &given, &open, |f| f == TRUE);
+        let possible = least(bodies, &certain, &open, |_| true);
+        for i in (0..bodies.len()).filter(|i| open[*i]) {
+            if certain[i] {
+                value[i] = Some(TRUE);
+            } else if !possible[i] {
                 value[i] = Some(FALSE);
             }
         }
@@ -418,71 +359,42 @@ impl<'g> Compiler<'g> {
             }
         }
     }
+}
 
-    /// What a joint move changes, compared with nobody doing anything.
-    fn play(&mut self, actions: &[usize], overlay: &mut Overlay) {
-        for action in actions {
-            self.change(overlay, self.ground.action_atom(*action), TRUE);
-        }
-        let order = self.order;
-        while let Some(component) = overlay.pop() {
-            let group = order.group(component);
-            if !order.recursive[component as usize] {
-                let formula = self.solve(group[0], overlay);
-                if formula != self.quiet[group[0] as usize] {
-                    self.change(overlay, group[0], formula);
-                }
+/// The members that follow from given ones by bodies whose outer part is admitted. Every body is looked at
+/// once for each of its members, however long the chains are.
+fn least(
+    bodies: &[Vec<(FormulaId, Vec<u32>)>],
+    given: &[bool],
+    open: &[bool],
+    admitted: impl Fn(FormulaId) -> bool,
+) -> Vec<bool> {
+    let mut holds = given.to_vec();
+    let mut users: Vec<Vec<(u32, u32)>> = vec![Vec::new(); bodies.len()];
+    let mut missing: Vec<Vec<usize>> = Vec::with_capacity(bodies.len());
+    let mut queue: Vec<u32> = Vec::new();
+    for (head, list) in bodies.iter().enumerate() {
+        let mut counts = vec![usize::MAX; list.len()];
+        for (b, (outside, inside)) in list.iter().enumerate() {
+            if !open[head] || !admitted(*outside) {
                 continue;
             }
-            for (atom, formula) in self.solve_recursive(group, overlay) {
-                if formula != self.quiet[atom as usize] {
-                    self.change(overlay, atom, formula);
-                }
+            counts[b] = inside.iter().filter(|m| !given[**m as usize]).count();
+            inside.iter().for_each(|m| users[*m as usize].push((head as u32, b as u32)));
+            if counts[b] == 0 && !std::mem::replace(&mut holds[head], true) {
+                queue.push(head as u32);
+            }
+        }
+        missing.push(counts);
+    }
+    while let Some(member) = queue.pop() {
+        for (head, b) in &users[member as usize] {
+            let count = &mut missing[*head as usize][*b as usize];
+            *count -= 1;
+            if *count == 0 && !std::mem::replace(&mut holds[*head as usize], true) {
+                queue.push(*head);
             }
         }
     }
-
-    /// Notes a difference and what has to be looked at because of it.
-    fn change(&self, overlay: &mut Overlay, atom: AtomId, formula: FormulaId) {
-        overlay.values[atom as usize] = formula;
-        overlay.different.push(atom);
-        self.users[atom as usize].iter().for_each(|c| overlay.push(*c));
-        for rule in &self.watching[atom as usize] {
-            let head = self.ground.head(*rule);
-            if overlay.awake[head as usize].is_empty() {
-                overlay.woken.push(head);
-                overlay.push(self.order.component[head as usize]);
-            }
-            overlay.awake[head as usize].push(*rule);
-        }
-    }
-
-    /// The fluents that do not simply stay as they are under a joint move, with what makes them hold next.
-    pub fn effects(&mut self, actions: &[usize], stirred: &[u32]) -> Vec<(u32, FormulaId)> {
-        let mut overlay = std::mem::take(&mut self.scratch);
-        self.play(actions, &mut overlay);
-        let mut fluents: Vec<u32> = stirred.to_vec();
-        fluents.extend(overlay.different.iter().filter_map(|a| self.ground.fluent_of_next(*a)));
-        fluents.sort_unstable();
-        fluents.dedup();
-        let next = &self.ground.next;
-        let mut effects: Vec<(u32, FormulaId)> = fluents
-            .into_iter()
-            .map(|f| (f, next[f as usize].map_or(FALSE, |atom| self.value(atom, &overlay))))
-            .collect();
-        effects.retain(|(f, e)| *e != self.quiet[*f as usize]);
-        overlay.wipe();
-        self.scratch = overlay;
-        effects
-    }
-
-    /// The fluents that change when nobody does anything.
-    pub fn stirred(&self) -> Vec<u32> {
-        (0..self.ground.fluents.len() as u32)
-            .filter(|f| {
-                let next = self.ground.next[*f as usize].map_or(FALSE, |a| self.quiet[a as usize]);
-                next != self.quiet[*f as usize]
-            })
-            .collect()
-    }
+    holds
 }

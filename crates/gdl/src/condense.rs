@@ -51,7 +51,30 @@ fn literal_vars(literal: &Literal) -> Vec<u32> {
     vars(|f| literal.variables(&mut |v| f(v)))
 }
 
-/// The split around the existential variable that leaves the fewest variables visible.
+/// Sets of existential variables to split around: each on its own, and all that hang together.
+fn centres(existential: &[u32], lists: &[&[Vec<u32>]]) -> Vec<Vec<u32>> {
+    let mut centres: Vec<Vec<u32>> = existential.iter().map(|v| vec![*v]).collect();
+    let mut left: Vec<u32> = existential.to_vec();
+    while let Some(first) = left.pop() {
+        let mut together = vec![first];
+        let mut at = 0;
+        while at < together.len() {
+            let v = together[at];
+            for list in lists.iter().flat_map(|l| l.iter()).filter(|l| l.contains(&v)) {
+                let (more, rest) = left.iter().partition::<Vec<u32>, _>(|w| list.contains(w));
+                together.extend(more);
+                left = rest;
+            }
+            at += 1;
+        }
+        if together.len() > 1 {
+            centres.push(together);
+        }
+    }
+    centres
+}
+
+/// The split around existential variables that leaves the fewest variables visible.
 fn best_split(rule: &CoreRule) -> Option<Split> {
     // Longer bodies and wider rules are left to the join order; looking for splits is quadratic.
     if rule.positive.len() < 2 || rule.positive.len() > 200 {
@@ -72,9 +95,10 @@ fn best_split(rule: &CoreRule) -> Option<Split> {
         .collect();
     let all = vars(|f| positive.iter().flatten().for_each(|v| f(*v)));
     let mut best: Option<Split> = None;
-    for z in all.iter().filter(|v| !head.contains(v)) {
+    let existential: Vec<u32> = all.iter().copied().filter(|v| !head.contains(v)).collect();
+    for centre in centres(&existential, &[&positive, &negative, &distinct]) {
         let having = |lists: &[Vec<u32>]| -> Vec<usize> {
-            (0..lists.len()).filter(|i| lists[*i].contains(z)).collect()
+            (0..lists.len()).filter(|i| centre.iter().any(|z| lists[*i].contains(z))).collect()
         };
         let split = Split {
             positive: having(&positive),

@@ -5,6 +5,7 @@
 
 use crate::components::components;
 use crate::ground::{AtomId, Ground};
+use crate::limits::{Exceeded, Meter};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -75,7 +76,7 @@ impl Constants {
 }
 
 /// Finds all constants.
-pub(crate) fn constants(ground: &Ground, order: &Order) -> Constants {
+pub(crate) fn constants(ground: &Ground, order: &Order, meter: &Meter) -> Result<Constants, Exceeded> {
     let mut users: Vec<Vec<u32>> = vec![Vec::new(); ground.atoms];
     for rule in 0..ground.rules() as u32 {
         let head = order.component[ground.head(rule) as usize];
@@ -104,6 +105,7 @@ pub(crate) fn constants(ground: &Ground, order: &Order) -> Constants {
     let first = ground.fluents.len() + ground.actions.len();
     let mut dirty: Vec<bool> = vec![false; order.groups() as usize];
     let mut heap = BinaryHeap::new();
+    let mut steps = 0u32;
     for atom in first..ground.atoms {
         let c = order.component[atom];
         if !std::mem::replace(&mut dirty[c as usize], true) {
@@ -121,7 +123,11 @@ pub(crate) fn constants(ground: &Ground, order: &Order) -> Constants {
     loop {
         while let Some(Reverse(c)) = heap.pop() {
             dirty[c as usize] = false;
-            for atom in settle(ground, order, &mut bounds, c) {
+            steps += 1;
+            if steps & 0xfff == 0 {
+                meter.check_time()?;
+            }
+            for atom in settle(ground, order, &mut bounds, c, meter)? {
                 let (low, high) = (bounds.lower[atom as usize], bounds.upper[atom as usize]);
                 for user in &users[atom as usize] {
                     if *user != c && !std::mem::replace(&mut dirty[*user as usize], true) {
@@ -161,20 +167,26 @@ pub(crate) fn constants(ground: &Ground, order: &Order) -> Constants {
             }
         }
         if !changed {
-            return bounds;
+            return Ok(bounds);
         }
     }
 }
 
 /// Evaluates a component again; the atoms whose bounds have moved.
-fn settle(ground: &Ground, order: &Order, bounds: &mut Constants, component: u32) -> Vec<AtomId> {
+fn settle(
+    ground: &Ground,
+    order: &Order,
+    bounds: &mut Constants,
+    component: u32,
+    meter: &Meter,
+) -> Result<Vec<AtomId>, Exceeded> {
     let group = order.group(component);
     let before: Vec<(bool, bool)> =
         group.iter().map(|a| (bounds.lower[*a as usize], bounds.upper[*a as usize])).collect();
     if !order.recursive[component as usize] {
         let atom = group[0];
         if ground.is_input(atom) || before[0] == (false, true) {
-            return Vec::new();
+            return Ok(Vec::new());
         }
         bounds.lower[atom as usize] = ground.bodies(atom).any(|b| b.iter().all(|l| certain(bounds, *l)));
         bounds.upper[atom as usize] = ground.bodies(atom).any(|b| b.iter().all(|l| possible(bounds, *l)));
@@ -186,6 +198,7 @@ fn settle(ground: &Ground, order: &Order, bounds: &mut Constants, component: u32
         }
         let mut changed = true;
         while changed {
+            meter.check_time()?;
             changed = false;
             for atom in group {
                 if !bounds.lower[*atom as usize]
@@ -203,12 +216,11 @@ fn settle(ground: &Ground, order: &Order, bounds: &mut Constants, component: u32
             }
         }
     }
-    group
+    let moved = group
         .iter()
         .zip(before)
-        .filter(|(a, old)| (bounds.lower[**a as usize], bounds.upper[**a as usize]) != *old)
-        .map(|(a, _)| *a)
-        .collect()
+        .filter(|(a, old)| (bounds.lower[**a as usize], bounds.upper[**a as usize]) != *old);
+    Ok(moved.map(|(a, _)| *a).collect())
 }
 
 fn certain(bounds: &Constants, literal: u32) -> bool {

@@ -88,7 +88,9 @@ impl Conversion<'_, '_> {
         let terminal = ground.terminal.map_or(FALSE, |t| compiler.formula(t));
         let parts = disjuncts(&compiler.formulas, terminal);
         let checks = self.checks(&turn, &legal, goals, terminal, &theory, &mut compiler.formulas);
-        let mut translator = Translator::new(&compiler.formulas, &grouping.places);
+        let alone = |g: &&Group| g.exact && g.fluents.len() == 1;
+        let always = theory.groups.iter().filter(alone).map(|g| g.fluents[0]).collect();
+        let mut translator = Translator::new(&compiler.formulas, &grouping.places, always);
         let exprs = &mut game.exprs;
         game.turn = turn.decides.iter().map(|f| translator.expr(exprs, *f)).collect();
         game.terminal = parts.iter().map(|f| translator.expr(exprs, *f)).collect();
@@ -98,6 +100,7 @@ impl Conversion<'_, '_> {
         }
         let names = self.move_names(&drafts);
         for (draft, name) in drafts.into_iter().zip(names) {
+            meter.check_time()?;
             let guard = translator.expr(exprs, draft.guard);
             let update = |(var, cases): (usize, Vec<(FormulaId, Value)>)| Update {
                 var: VarId(var as u32),
@@ -189,16 +192,23 @@ impl Conversion<'_, '_> {
             simplified.effects.iter().filter_map(|(f, _)| places.get(f)).map(|p| p.0.index()).collect();
         touched.sort_unstable();
         touched.dedup();
-        let changed: FxHashMap<u32, FormulaId> = simplified.effects.iter().copied().collect();
         for var in touched {
-            if let Some(cases) = cases(&groups[var], &changed, &simplified.known, &mut compiler.formulas) {
+            if let Some(cases) = cases(&groups[var], &simplified, &mut compiler.formulas) {
                 updates.push((var, cases));
             }
         }
         let guard = tidy(joint.guard, theory, &mut compiler.formulas);
         for player in 0..turn.decides.len() {
+            let mut memo = Memo::new(1);
+            let decides = compiler.formulas.restrict(turn.decides[player], &simplified.known, &mut memo);
+            // The formula as it was, which the guard may mention as a whole.
             let claims = [(joint.guard, true), (turn.decides[player], true)];
-            if consequences(&compiler.formulas, theory, &claims).is_some() {
+            let possible = match decides {
+                TRUE => true,
+                FALSE => false,
+                _ => consequences(&compiler.formulas, theory, &claims).is_some(),
+            };
+            if possible {
                 drafts.push(Draft {
                     player,
                     actions: joint.actions.clone(),
@@ -285,23 +295,18 @@ const MOST_GOALS: usize = 12;
 type FormulaChecks = (FormulaId, Vec<FormulaId>, Vec<FormulaId>, Vec<FormulaId>);
 
 /// How a variable changes; nothing if it keeps its value.
-fn cases(
-    group: &Group,
-    changed: &FxHashMap<u32, FormulaId>,
-    known: &Assumption,
-    formulas: &mut Formulas,
-) -> Option<Vec<(FormulaId, Value)>> {
+fn cases(group: &Group, simplified: &Simplified, formulas: &mut Formulas) -> Option<Vec<(FormulaId, Value)>> {
     let mut cases = Vec::new();
     let mut leaving = Vec::new();
     let mut all_change = true;
     for (value, fluent) in group.fluents.iter().enumerate() {
-        let known = known.value(*fluent);
-        let Some(effect) = changed.get(fluent) else {
+        let known = simplified.known.value(*fluent);
+        let Some(effect) = simplified.effect(*fluent) else {
             // It stays if it holds: no case is needed, since no other value of the group can come up then.
             all_change &= known == Some(false);
             continue;
         };
-        match *effect {
+        match effect {
             TRUE => return Some(vec![(TRUE, value as Value)]),
             FALSE => {}
             other => cases.push((other, value as Value)),

@@ -76,6 +76,13 @@ pub(crate) struct CoreRule {
     pub origin: usize,
 }
 
+impl CoreRule {
+    /// It has no conditions.
+    pub fn is_fact(&self) -> bool {
+        self.positive.is_empty() && self.negative.is_empty() && self.distinct.is_empty()
+    }
+}
+
 /// The relations by name and number of arguments; those that stand for a part of a rule have no name.
 #[derive(Default)]
 pub(crate) struct Predicates {

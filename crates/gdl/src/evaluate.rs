@@ -3,6 +3,7 @@
 
 use crate::components::components;
 use crate::core::{CoreRule, Literal, Pattern, PredId};
+use crate::demand::restrict;
 use crate::join::{Window, plan, run};
 use crate::limits::{Exceeded, Meter};
 use crate::lower::Lowered;
@@ -76,6 +77,7 @@ pub(crate) fn evaluate(mut lowered: Lowered, meter: &mut Meter) -> Result<Evalua
         let tuple = evaluation.relations[init].tuple(i).to_vec();
         evaluation.relations[keywords.truth as usize].insert(&tuple);
     }
+    restrict(&mut evaluation, meter)?;
     let mut changing: Vec<CoreRule> =
         evaluation.rules.iter().filter(|r| !evaluation.fixed[r.head.pred as usize]).cloned().collect();
     changing.extend(implied(&keywords));

@@ -44,7 +44,8 @@ pub(crate) fn explore(
     effort: Effort,
     meter: &Meter,
 ) -> Result<Exploration, Exceeded> {
-    let simulator = Simulator::new(ground, order, constants, moved);
+    let mut simulator = Simulator::new(ground, order, constants, moved);
+    simulator.most = MOST_WORK * effort.work;
     let mut explorer = Explorer {
         ground,
         legal: actions_by_role(ground),
@@ -58,6 +59,9 @@ pub(crate) fn explore(
     }
     Ok(explorer.out)
 }
+
+/// Work beyond which no state is looked at any more, as a multiple of what is asked for.
+const MOST_WORK: u64 = 8;
 
 fn actions_by_role(ground: &Ground) -> Vec<Vec<usize>> {
     let mut lists = vec![Vec::new(); ground.roles.len()];
@@ -87,7 +91,7 @@ impl Explorer<'_> {
             }
             let batch: Vec<Bits> = self.out.states[at..].iter().take(64).cloned().collect();
             at += batch.len();
-            let joint = self.look(&batch);
+            let Some(joint) = self.look(&batch) else { return Ok(()) };
             if self.out.violation.is_some() {
                 return Ok(());
             }
@@ -100,6 +104,9 @@ impl Explorer<'_> {
                 let chosen: Vec<Vec<usize>> =
                     joint.iter().map(|j| j.get(turn).cloned().unwrap_or_default()).collect();
                 let next = self.simulator.advance(&chosen);
+                if self.simulator.is_exhausted() {
+                    return Ok(());
+                }
                 for (state, list) in next.into_iter().zip(&chosen) {
                     if !list.is_empty() && !self.seen.contains(&state) {
                         self.seen.insert(state.clone());
@@ -123,7 +130,7 @@ impl Explorer<'_> {
                 if self.simulator.work - before > effort.work {
                     return Ok(());
                 }
-                let joint = self.look(&lanes);
+                let Some(joint) = self.look(&lanes) else { return Ok(()) };
                 if self.out.violation.is_some() {
                     return Ok(());
                 }
@@ -144,6 +151,9 @@ impl Explorer<'_> {
                     break;
                 }
                 let next = self.simulator.advance(&chosen);
+                if self.simulator.is_exhausted() {
+                    return Ok(());
+                }
                 lanes =
                     next.into_iter().zip(&chosen).filter(|(_, c)| !c.is_empty()).map(|(s, _)| s).collect();
                 for state in &lanes {
@@ -156,9 +166,13 @@ impl Explorer<'_> {
         Ok(())
     }
 
-    /// The joint moves of each state, none where the game has ended; notes what must not be.
-    fn look(&mut self, states: &[Bits]) -> Vec<Vec<Vec<usize>>> {
+    /// The joint moves of each state, none where the game has ended; notes what must not be. Nothing if that
+    /// takes too much work.
+    fn look(&mut self, states: &[Bits]) -> Option<Vec<Vec<Vec<usize>>>> {
         self.simulator.load(&states.iter().collect::<Vec<_>>());
+        if self.simulator.is_exhausted() {
+            return None;
+        }
         let ended = self.ground.terminal.map_or(0, |t| self.simulator.word(t));
         let mut joint = Vec::with_capacity(states.len());
         for (lane, state) in states.iter().enumerate() {
@@ -170,7 +184,7 @@ impl Explorer<'_> {
                 joint.push(self.joint_moves(lane, state));
             }
         }
-        joint
+        Some(joint)
     }
 
     fn check_goals(&mut self, lane: usize, state: &Bits) {

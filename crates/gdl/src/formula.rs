@@ -46,11 +46,17 @@ struct Node {
     mask: u64,
 }
 
+/// A table looks at both ends of a hash.
+fn spread(hash: u32) -> u64 {
+    u64::from(hash).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+}
+
 /// The arena.
 pub(crate) struct Formulas {
     nodes: Vec<Node>,
     operands: Vec<u32>,
-    table: HashTable<FormulaId>,
+    /// Formulas with 32 bits of their hash, so that a table that grows need not look at them again.
+    table: HashTable<(FormulaId, u32)>,
     /// The formula of every fluent up to the largest in use; [`FALSE`] for those that are not.
     fluents: Vec<FormulaId>,
     /// What defines the members of every system, and the formulas that stand for them.
@@ -100,23 +106,19 @@ impl Formulas {
 
     /// A conjunction or disjunction.
     fn intern(&mut self, kind: Kind, operands: &[u32], mask: u64) -> FormulaId {
-        let hash = hash_ids(kind as u32, operands);
+        let hash = (hash_ids(kind as u32, operands) >> 32) as u32;
         let (nodes, all) = (&self.nodes, &self.operands);
         let of = |n: &Node| &all[n.start as usize..][..n.len as usize];
-        let same = |id: &FormulaId| {
+        let same = |(id, h): &(FormulaId, u32)| {
             let node = &nodes[*id as usize];
-            node.kind == kind && of(node) == operands
+            *h == hash && node.kind == kind && of(node) == operands
         };
-        if let Some(id) = self.table.find(hash, same) {
+        if let Some((id, _)) = self.table.find(spread(hash), same) {
             return *id;
         }
         let id = self.push(kind, self.operands.len() as u32, operands.len() as u32, mask);
         self.operands.extend_from_slice(operands);
-        let (nodes, all) = (&self.nodes, &self.operands);
-        self.table.insert_unique(hash, id, |i| {
-            let n = &nodes[*i as usize];
-            hash_ids(n.kind as u32, &all[n.start as usize..][..n.len as usize])
-        });
+        self.table.insert_unique(spread(hash), (id, hash), |(_, h)| spread(*h));
         id
     }
 

@@ -65,6 +65,41 @@ impl Ground {
         self.heads.len()
     }
 
+    /// The rules that no move, successor, end or goal depends on; nothing if they are few.
+    pub fn unused(&self) -> Option<Vec<bool>> {
+        let mut wanted = vec![false; self.atoms];
+        let mut open: Vec<AtomId> = self.next.iter().flatten().chain(&self.legal).copied().collect();
+        open.extend(self.goals.iter().map(|g| g.2).chain(self.terminal));
+        open.retain(|a| !std::mem::replace(&mut wanted[*a as usize], true));
+        let mut rules = 0;
+        while let Some(atom) = open.pop() {
+            for rule in self.rules_of(atom) {
+                rules += 1;
+                for literal in self.body(*rule) {
+                    if !std::mem::replace(&mut wanted[(literal >> 1) as usize], true) {
+                        open.push(literal >> 1);
+                    }
+                }
+            }
+        }
+        (rules < self.rules() / 4 * 3).then(|| self.heads.iter().map(|h| !wanted[*h as usize]).collect())
+    }
+
+    /// Takes rules out.
+    pub fn remove(&mut self, dead: &[bool]) {
+        let (mut literals, mut starts) = (Vec::with_capacity(self.literals.len()), vec![0]);
+        for rule in (0..self.rules() as u32).filter(|r| !dead[*r as usize]) {
+            literals.extend_from_slice(self.body(rule));
+            starts.push(literals.len() as u32);
+        }
+        let mut at = dead.iter();
+        self.heads.retain(|_| at.next().is_some_and(|d| !d));
+        let mut at = dead.iter();
+        self.origins.retain(|_| at.next().is_some_and(|d| !d));
+        (self.literals, self.starts) = (literals, starts);
+        (self.head_starts, self.by_head) = sort_by_head(&self.heads, self.atoms);
+    }
+
     /// Whether the atom is a fluent or an action, which no rule defines.
     pub fn is_input(&self, atom: AtomId) -> bool {
         (atom as usize) < self.fluents.len() + self.actions.len()

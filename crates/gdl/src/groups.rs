@@ -1,6 +1,7 @@
 //! Candidates for groups of fluents that exclude each other: same relation, same values at some argument
 //! positions. They are only guesses until they are proved.
 
+use crate::limits::{Exceeded, Meter};
 use crate::prove::Group;
 use crate::simulate::Bits;
 use crate::terms::{TermId, Terms};
@@ -12,6 +13,8 @@ const SAMPLE: usize = 3000;
 /// Relations with at most this many fluents may tell the turn together, of at most this many parts.
 const SMALL: usize = 12;
 const MOST_ITEMS: usize = 64;
+/// States that must have been seen before a fact in all of them is taken for a rule.
+const MANY: usize = 100;
 
 fn holds(state: &Bits, fluent: u32) -> bool {
     state[fluent as usize / 64] >> (fluent % 64) & 1 == 1
@@ -25,7 +28,8 @@ pub(crate) fn candidates(
     states: &[Bits],
     all: bool,
     failed: &FxHashSet<Vec<u32>>,
-) -> Vec<Group> {
+    meter: &Meter,
+) -> Result<Vec<Group>, Exceeded> {
     let mut by_relation: FxHashMap<(u32, usize), Vec<u32>> = FxHashMap::default();
     for f in free {
         let term = fluents[*f as usize];
@@ -38,15 +42,22 @@ pub(crate) fn candidates(
     let mut groups = Vec::new();
     for ((_, arity), members) in &relations {
         if *arity > 0 {
-            groups.extend(best_template(fluents, members, *arity, terms, &sample, failed));
+            groups.extend(best_template(fluents, members, *arity, terms, &sample, failed, meter)?);
         }
     }
     let taken: FxHashSet<u32> = groups.iter().flat_map(|g| g.fluents.iter().copied()).collect();
     let left: Vec<u32> = free.iter().copied().filter(|f| !taken.contains(f)).collect();
-    groups.extend(same_arguments(fluents, &left, terms, &sample));
+    groups.extend(same_arguments(fluents, &left, terms, &sample, meter)?);
     groups.retain(|g| !failed.contains(&g.fluents));
+    // What holds in every state seen may always do so; with a few states that says nothing.
+    if sample.len() >= MANY || all {
+        let grouped: FxHashSet<u32> = groups.iter().flat_map(|g| g.fluents.iter().copied()).collect();
+        let always = |f: &u32| !grouped.contains(f) && sample.iter().all(|s| holds(s, *f));
+        let singles = free.iter().copied().filter(always).map(|f| Group { fluents: vec![f], exact: true });
+        groups.extend(singles.filter(|g| !failed.contains(&g.fluents)).collect::<Vec<_>>());
+    }
     let small = relations.iter().filter(|(_, m)| m.len() <= SMALL).flat_map(|(_, m)| m.iter().copied());
-    merge(groups, &small.collect::<Vec<_>>(), &sample, failed)
+    Ok(merge(groups, &small.collect::<Vec<_>>(), &sample, failed))
 }
 
 /// Puts groups and single fluents of small relations together if exactly one of them holds in every state
@@ -110,7 +121,8 @@ fn best_template(
     terms: &Terms,
     sample: &[&Bits],
     failed: &FxHashSet<Vec<u32>>,
-) -> Vec<Group> {
+    meter: &Meter,
+) -> Result<Vec<Group>, Exceeded> {
     let wide = arity.min(MOST_POSITIONS);
     let mut masks: Vec<u32> = (1..1u32 << wide).collect();
     if arity > wide {
@@ -126,7 +138,7 @@ fn best_template(
             let input = (0..arity).filter(|p| *p >= 32 || mask >> p & 1 == 0).map(|p| args[p]).collect();
             parts.entry(input).or_default().push(*f);
         }
-        let mut groups = consistent(parts.into_values().collect(), &present);
+        let mut groups = consistent(parts.into_values().collect(), &present, meter)?;
         groups.retain(|g| !failed.contains(&g.fluents));
         let covered: usize = groups.iter().map(|g| g.fluents.len()).sum();
         // What had to be left out counts much more than a few bits: a template that fits is rarely chance.
@@ -135,7 +147,7 @@ fn best_template(
             best = Some((cost, groups));
         }
     }
-    best.map_or(Vec::new(), |b| b.1)
+    Ok(best.map_or(Vec::new(), |b| b.1))
 }
 
 fn group_bits(group: &Group) -> u32 {
@@ -144,16 +156,22 @@ fn group_bits(group: &Group) -> u32 {
 }
 
 /// Groups of different relations with the same arguments, such as `(x 1 1)`, `(o 1 1)` and `(blank 1 1)`.
-fn same_arguments(fluents: &[TermId], free: &[u32], terms: &Terms, sample: &[&Bits]) -> Vec<Group> {
+fn same_arguments(
+    fluents: &[TermId],
+    free: &[u32],
+    terms: &Terms,
+    sample: &[&Bits],
+    meter: &Meter,
+) -> Result<Vec<Group>, Exceeded> {
     let mut parts: FxHashMap<Vec<TermId>, Vec<u32>> = FxHashMap::default();
     for f in free {
         parts.entry(terms.args(fluents[*f as usize]).to_vec()).or_default().push(*f);
     }
     let present: Vec<Vec<u32>> =
         sample.iter().map(|s| free.iter().copied().filter(|f| holds(s, *f)).collect()).collect();
-    let mut groups = consistent(parts.into_values().collect(), &present);
+    let mut groups = consistent(parts.into_values().collect(), &present, meter)?;
     groups.retain(|g| g.fluents.len() > 1);
-    groups
+    Ok(groups)
 }
 
 /// By fluent the part it is in.
@@ -172,12 +190,15 @@ fn places<'a>(parts: impl Iterator<Item = &'a [u32]>) -> Vec<Option<usize>> {
 }
 
 /// Takes members out of the parts until no state seen has two of a part; parts of one are dropped.
-fn consistent(parts: Vec<Vec<u32>>, present: &[Vec<u32>]) -> Vec<Group> {
+fn consistent(parts: Vec<Vec<u32>>, present: &[Vec<u32>], meter: &Meter) -> Result<Vec<Group>, Exceeded> {
     let of = places(parts.iter().map(Vec::as_slice));
     let mut clashes: Vec<FxHashSet<(u32, u32)>> = vec![FxHashSet::default(); parts.len()];
     let mut seen = vec![(usize::MAX, 0u32); parts.len()];
     let mut more: Vec<(usize, u32)> = Vec::new();
     for (s, list) in present.iter().enumerate() {
+        if s.is_multiple_of(0x100) {
+            meter.check_time()?;
+        }
         more.clear();
         for f in list {
             let Some(p) = of.get(*f as usize).copied().flatten() else { continue };
@@ -200,6 +221,7 @@ fn consistent(parts: Vec<Vec<u32>>, present: &[Vec<u32>]) -> Vec<Group> {
     for (mut part, clashes) in parts.into_iter().zip(clashes) {
         let mut clashes: Vec<(u32, u32)> = clashes.into_iter().collect();
         while !clashes.is_empty() {
+            meter.check_time()?;
             let mut count: FxHashMap<u32, usize> = FxHashMap::default();
             for (a, b) in &clashes {
                 *count.entry(*a).or_default() += 1;
@@ -223,5 +245,5 @@ fn consistent(parts: Vec<Vec<u32>>, present: &[Vec<u32>]) -> Vec<Group> {
         group.exact = count == present.len();
     }
     groups.sort_by(|a, b| a.fluents.cmp(&b.fluents));
-    groups
+    Ok(groups)
 }

@@ -10,8 +10,9 @@ use crate::explore::Exploration;
 use crate::formula::{FALSE, FormulaId, TRUE};
 use crate::ground::Ground;
 use crate::groups::candidates;
-use crate::joint::{Allowed, Values, joint_actions};
+use crate::joint::{Allowed, Pairs, Values, joint_actions};
 use crate::limits::{Exceeded, Meter};
+use crate::overlay::Effects;
 use crate::prove::{Claim, Group, Theory, refute_each};
 use crate::simplify::Simplifier;
 use crate::terms::Terms;
@@ -22,8 +23,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub(crate) struct JointMove {
     pub actions: Vec<usize>,
     pub guard: FormulaId,
-    /// Fluents that may change, with what makes them hold next.
-    pub effects: Vec<(u32, FormulaId)>,
+    pub effects: Effects,
 }
 
 /// The groups that hold in every reachable state, and the joint moves that can be legal there.
@@ -55,11 +55,13 @@ pub(crate) struct Inductor<'a, 'g> {
     pub exploration: &'a Exploration,
     pub legal: Vec<FormulaId>,
     pub terminal: FormulaId,
-    stirred: Vec<u32>,
-    effects: FxHashMap<Vec<usize>, Vec<(u32, FormulaId)>>,
+    effects: FxHashMap<Vec<usize>, Effects>,
     simplifier: Simplifier,
-    /// Steps of proofs so far.
+    pairs: Pairs,
+    /// Steps of proofs so far, and how many are enough and the most.
     steps: usize,
+    enough: usize,
+    most: usize,
     /// A group that fails is given up at once: repairing is worth little where proofs are expensive.
     hasty: bool,
     /// What [`Self::is_safe`] has found with the present theory, with the groups it was concluded from.
@@ -91,7 +93,6 @@ impl<'a, 'g> Inductor<'a, 'g> {
     ) -> Self {
         let legal = ground.legal.iter().map(|a| compiler.formula(*a)).collect();
         let terminal = ground.terminal.map_or(FALSE, |t| compiler.formula(t));
-        let stirred = compiler.stirred();
         Inductor {
             ground,
             compiler,
@@ -100,10 +101,12 @@ impl<'a, 'g> Inductor<'a, 'g> {
             exploration,
             legal,
             terminal,
-            stirred,
             effects: FxHashMap::default(),
             simplifier: Simplifier::default(),
+            pairs: Pairs::default(),
             steps: 0,
+            enough: ENOUGH,
+            most: MOST,
             hasty: false,
             safe: FxHashMap::default(),
         }
@@ -111,18 +114,20 @@ impl<'a, 'g> Inductor<'a, 'g> {
 
     /// Finds and proves groups, several times: what one attempt leaves over, the next groups differently.
     pub fn invariants(mut self, meter: &Meter) -> Result<Invariants, Exceeded> {
+        let steps = usize::try_from(meter.limits.steps).unwrap_or(usize::MAX);
+        (self.enough, self.most) = (ENOUGH.min(steps / 8), MOST.min(steps / 2));
         let seen = self.exploration;
         let mut proved: Vec<Group> = Vec::new();
         let mut failed: FxHashSet<Vec<u32>> = FxHashSet::default();
         let mut moves = Vec::new();
         if !seen.complete {
             // Turns and step counters come first: they are easy, and they tell which moves go together.
-            let mut guesses = self.guess(&proved, &failed);
+            let mut guesses = self.guess(&proved, &failed, meter)?;
             guesses.retain(|g| g.fluents.iter().all(|f| self.is_clock(*f)));
             proved = self.clocks(guesses, meter)?;
         }
         for attempt in 0..3 {
-            let guesses = self.guess(&proved, &failed);
+            let guesses = self.guess(&proved, &failed, meter)?;
             if guesses.is_empty() && attempt > 0 {
                 break;
             }
@@ -130,7 +135,7 @@ impl<'a, 'g> Inductor<'a, 'g> {
             proved.extend(guesses.iter().cloned());
             moves = self.induct(&mut proved, known, meter)?;
             // Further attempts are for what little is left; a large game is not kept waiting for them.
-            if self.steps > 2 * ENOUGH {
+            if self.steps > 2 * self.enough {
                 break;
             }
             let good: FxHashSet<&Vec<u32>> = proved.iter().map(|g| &g.fluents).collect();
@@ -140,13 +145,18 @@ impl<'a, 'g> Inductor<'a, 'g> {
     }
 
     /// Candidates among the fluents that are in no group yet.
-    fn guess(&self, proved: &[Group], failed: &FxHashSet<Vec<u32>>) -> Vec<Group> {
+    fn guess(
+        &self,
+        proved: &[Group],
+        failed: &FxHashSet<Vec<u32>>,
+        meter: &Meter,
+    ) -> Result<Vec<Group>, Exceeded> {
         let taken: FxHashSet<u32> = proved.iter().flat_map(|g| g.fluents.iter().copied()).collect();
         let free: Vec<u32> = (0..self.ground.fluents.len() as u32)
             .filter(|f| self.constants.value(*f).is_none() && !taken.contains(f))
             .collect();
         let seen = self.exploration;
-        candidates(&self.ground.fluents, &free, self.terms, &seen.states, seen.complete, failed)
+        candidates(&self.ground.fluents, &free, self.terms, &seen.states, seen.complete, failed, meter)
     }
 
     /// Proves groups that do not depend on the moves: one proof for each instead of one for every move.
@@ -185,42 +195,45 @@ impl<'a, 'g> Inductor<'a, 'g> {
         known: usize,
         meter: &Meter,
     ) -> Result<Vec<JointMove>, Exceeded> {
-        let mut possible = FxHashSet::default();
+        self.pairs.possible.clear();
         // Moves that break no group, with the groups that this was concluded from.
         let mut sound: FxHashMap<Vec<usize>, FxHashSet<u32>> = FxHashMap::default();
         let mut suspects: FxHashSet<usize> = FxHashSet::default();
         for round in 0.. {
             let theory = Theory::new(groups.clone());
             self.safe.clear();
-            let moves = self.moves(&theory, &mut possible, meter)?;
+            self.simplifier.settled = false;
+            let moves = self.moves(&theory, meter)?;
             // A complete exploration has checked the groups on every reachable state.
             if self.exploration.complete || groups.len() == known {
-                groups.retain(|g| g.fluents.len() > 1);
+                groups.retain(|g| !g.is_void());
                 return Ok(moves);
             }
             let mut failures = Vec::new();
             let mut broken = vec![0; groups.len()];
-            self.hasty = round >= REPAIRS || self.steps > ENOUGH;
+            self.hasty = round >= REPAIRS || self.steps > self.enough;
             for joint in moves.iter().filter(|m| !sound.contains_key(&m.actions)).collect::<Vec<_>>() {
                 meter.check_time()?;
                 if let Some(used) = self.check(joint, &theory, known, &mut broken, &mut failures) {
                     sound.insert(joint.actions.clone(), used);
                 }
-                if self.steps > MOST {
+                if self.steps > self.most {
                     break;
                 }
-                self.hasty |= self.steps > ENOUGH;
+                self.hasty |= self.steps > self.enough;
             }
             suspects.extend(failures.iter().map(Failure::group));
-            if self.steps > MOST && suspects.is_empty() {
+            if self.steps > self.most && suspects.is_empty() {
                 groups.truncate(known);
-            } else if self.steps > MOST {
+            } else if self.steps > self.most {
                 // The groups that never failed get a second chance without the others.
                 suspects.drain().for_each(|g| groups[g].fluents.clear());
-                self.steps -= MOST / 2;
+                self.steps -= self.most / 2;
                 sound.clear();
             } else if failures.is_empty() {
-                groups.retain(|g| g.fluents.len() > 1);
+                // Whatever was concluded from groups that failed has been concluded anew.
+                self.simplifier.settled = true;
+                groups.retain(|g| !g.is_void());
                 return Ok(moves);
             } else {
                 let weakened = weaken(groups, failures, !self.hasty);
@@ -238,25 +251,15 @@ impl<'a, 'g> Inductor<'a, 'g> {
         self.ground.next[fluent as usize].is_none_or(|atom| !self.compiler.depends_on_moves(atom))
     }
 
-    fn moves(
-        &mut self,
-        theory: &Theory,
-        possible: &mut FxHashSet<(usize, usize)>,
-        meter: &Meter,
-    ) -> Result<Vec<JointMove>, Exceeded> {
+    fn moves(&mut self, theory: &Theory, meter: &Meter) -> Result<Vec<JointMove>, Exceeded> {
         let formulas = &self.compiler.formulas;
-        let joint = joint_actions(self.ground, formulas, theory, &self.legal, possible, meter)?;
+        let joint = joint_actions(self.ground, formulas, theory, &self.legal, &mut self.pairs, meter)?;
+        let new: Vec<Vec<usize>> = joint.iter().filter(|a| !self.effects.contains_key(*a)).cloned().collect();
+        let effects = self.compiler.effects(&new, meter)?;
+        self.effects.extend(new.into_iter().zip(effects));
         let mut moves = Vec::with_capacity(joint.len());
         for actions in joint {
-            meter.check_time()?;
             let guard = self.compiler.formulas.and(actions.iter().map(|a| self.legal[*a]).collect());
-            if !self.effects.contains_key(&actions) {
-                let effects = self.compiler.effects(&actions, &self.stirred);
-                self.effects.insert(actions.clone(), effects);
-                if self.effects.len().is_multiple_of(0x1000) {
-                    meter.check_memory(self.compiler.formulas.bytes())?;
-                }
-            }
             moves.push(JointMove { guard, effects: self.effects[&actions].clone(), actions });
         }
         Ok(moves)
@@ -272,10 +275,7 @@ impl<'a, 'g> Inductor<'a, 'g> {
         failures: &mut Vec<Failure>,
     ) -> Option<FxHashSet<u32>> {
         let (simplified, mut used) = self.simplifier.simplify(joint, theory, self.compiler);
-        let Some(mut simplified) = simplified else { return Some(used) };
-        let open = |f: &u32| theory.of(*f).iter().any(|g| *g as usize >= known);
-        simplified.effects.retain(|(f, _)| open(f));
-        let changed: FxHashMap<u32, FormulaId> = simplified.effects.iter().copied().collect();
+        let Some(simplified) = simplified else { return Some(used) };
         let mut touched: Vec<u32> =
             simplified.effects.iter().flat_map(|(f, _)| theory.of(*f)).copied().collect();
         touched.retain(|g| *g as usize >= known);
@@ -292,8 +292,8 @@ impl<'a, 'g> Inductor<'a, 'g> {
             let next: Vec<FormulaId> = group
                 .fluents
                 .iter()
-                .map(|f| match (changed.get(f), simplified.known.value(*f)) {
-                    (Some(e), _) => *e,
+                .map(|f| match (simplified.effect(*f), simplified.known.value(*f)) {
+                    (Some(e), _) => e,
                     (None, Some(true)) => TRUE,
                     (None, Some(false)) => FALSE,
                     (None, None) => self.compiler.formulas.fluent(*f),
@@ -302,7 +302,14 @@ impl<'a, 'g> Inductor<'a, 'g> {
             if group.fluents.len() > LARGE && self.is_safe(g, &next, theory, &mut used) {
                 continue;
             }
-            self.claims(g as usize, group, &next, |f| changed.contains_key(&f), &mut lists, &mut meanings);
+            self.claims(
+                g as usize,
+                group,
+                &next,
+                |f| simplified.effect(f).is_some(),
+                &mut lists,
+                &mut meanings,
+            );
         }
         let (mut found, complete) = self.failures(Some(joint.guard), theory, lists, meanings, &mut used);
         found.iter().for_each(|f| broken[f.group()] += 1);
@@ -466,7 +473,7 @@ fn weaken(groups: &mut [Group], failures: Vec<Failure>, repair: bool) -> Vec<u32
             group.fluents.retain(|f| repair && *f != worst);
             group.exact = false;
         }
-        if group.fluents.len() == 1 {
+        if group.is_void() {
             group.fluents.clear();
         }
     }

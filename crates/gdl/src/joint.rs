@@ -1,11 +1,12 @@
 //! Joint moves: which actions of the roles can be legal together.
 
-use crate::formula::{Formula, FormulaId, Formulas};
+use crate::formula::{FALSE, Formula, FormulaId, Formulas, TRUE};
 use crate::ground::Ground;
 use crate::implied::shared;
 use crate::limits::{Exceeded, Meter};
 use crate::prove::{Group, Theory, consequences, refute};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
 
 /// A set of values of a group; the last bit stands for none of them.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -36,6 +37,10 @@ impl Values {
             (0..64).filter(move |b| word >> b & 1 == 1).map(move |b| w * 64 + b)
         };
         self.0.iter().enumerate().flat_map(bits)
+    }
+
+    fn is_empty(&self) -> bool {
+        self.0.iter().all(|w| *w == 0)
     }
 
     pub fn meets(&self, other: &Values) -> bool {
@@ -100,11 +105,25 @@ impl<'a> Allowed<'a> {
             _ => return self.everything.clone(),
         };
         let mut result = if conjunction { self.everything.clone() } else { self.nothing() };
-        for a in list {
-            let inner = self.look(*a, value, depth - 1);
-            result.combine(&inner, |x, y| if conjunction { x & y } else { x | y });
-            if !conjunction && result == self.everything {
-                break;
+        let simple = |a: &FormulaId| match formulas.get(*a) {
+            Formula::Fluent(_) => true,
+            Formula::Not(b) => matches!(formulas.get(b), Formula::Fluent(_)),
+            _ => false,
+        };
+        // What is asked for at once usually decides.
+        for shallow in [true, false] {
+            for a in list.iter().filter(|a| simple(a) == shallow) {
+                if if conjunction { result.is_empty() } else { result == self.everything } {
+                    break;
+                }
+                if formulas.mask(*a) & self.mask == 0 && *a != TRUE && *a != FALSE {
+                    if !conjunction {
+                        result = self.everything.clone();
+                    }
+                    continue;
+                }
+                let inner = self.look(*a, value, depth - 1);
+                result.combine(&inner, |x, y| if conjunction { x & y } else { x | y });
             }
         }
         self.memo.insert((id, value), result.clone());
@@ -145,33 +164,55 @@ pub(crate) fn pivots(formulas: &Formulas, theory: &Theory, legal: &[FormulaId]) 
 /// Actions by the values that a group must have for them to be legal.
 type Classes = Vec<(Values, Vec<usize>)>;
 
+/// Pairs of actions between one look and the next.
+#[derive(Default)]
+pub(crate) struct Pairs {
+    /// Pairs found possible under a stronger theory: they need not be looked at again.
+    pub possible: FxHashSet<(usize, usize)>,
+    /// The classes by a group that leaves no more pairs than there are actions: as good as any.
+    best: Option<(Group, Rc<(Classes, Classes)>)>,
+}
+
 /// Steps to show that two actions exclude each other, where there are not many pairs.
 const BUDGET: usize = 4000;
 
-/// All combinations of one action per role that can be legal together where the theory holds. Pairs found
-/// possible under a stronger theory are in `possible` and need not be looked at again.
+/// All combinations of one action per role that can be legal together where the theory holds.
 pub(crate) fn joint_actions(
     ground: &Ground,
     formulas: &Formulas,
     theory: &Theory,
     legal: &[FormulaId],
-    possible: &mut FxHashSet<(usize, usize)>,
+    known: &mut Pairs,
     meter: &Meter,
 ) -> Result<Vec<Vec<usize>>, Exceeded> {
     let of = |role: usize| {
-        (0..ground.actions.len())
-            .filter(move |a| ground.actions[*a].0 == role && legal[*a] != crate::formula::FALSE)
+        (0..ground.actions.len()).filter(move |a| ground.actions[*a].0 == role && legal[*a] != FALSE)
     };
     if ground.roles.len() == 1 {
         return Ok(of(0).map(|a| vec![a]).collect());
     }
     let (first, second): (Vec<usize>, Vec<usize>) = (of(0).collect(), of(1).collect());
     let few = 2 * (first.len() + second.len()) as u64;
-    let (pairs, a, b) = classes(formulas, theory, legal, first, second);
+    let again = known.best.as_ref().filter(|(g, _)| {
+        let at = g.fluents.first().map_or(&[][..], |f| theory.of(*f));
+        at.iter().any(|i| theory.groups[*i as usize] == *g)
+    });
+    let (pairs, classes) = match again {
+        Some((_, classes)) => (0, classes.clone()),
+        None => {
+            let actions = (first.len() + second.len()) as u64;
+            let (pairs, group, classes) = classes(formulas, theory, legal, first, second);
+            let classes = Rc::new(classes);
+            known.best = group.filter(|_| pairs <= actions).map(|g| (g, classes.clone()));
+            (pairs, classes)
+        }
+    };
+    let (a, b) = &*classes;
+    let possible = &mut known.possible;
     // Where no group tells whose turn it is, a shared condition of many actions may.
     let shared = (pairs > few).then(|| shared(ground, formulas, theory, legal));
     let mut joint = Vec::new();
-    for (x, list) in &a {
+    for (x, list) in a {
         for (_, others) in b.iter().filter(|(y, _)| x.meets(y)) {
             for p in list {
                 meter.check_time()?;
@@ -203,15 +244,16 @@ pub(crate) fn joint_actions(
     Ok(joint)
 }
 
-/// Both roles' actions by the values of the group that leaves the fewest pairs, with the number of pairs.
+/// Both roles' actions by the values of the group that leaves the fewest pairs, with the number of pairs and
+/// the group.
 fn classes(
     formulas: &Formulas,
     theory: &Theory,
     legal: &[FormulaId],
     first: Vec<usize>,
     second: Vec<usize>,
-) -> (u64, Classes, Classes) {
-    let mut best: Option<(u64, Classes, Classes)> = None;
+) -> (u64, Option<Group>, (Classes, Classes)) {
+    let mut best: Option<(u64, Option<Group>, (Classes, Classes))> = None;
     for group in pivots(formulas, theory, legal) {
         let mut allowed = Allowed::new(formulas, &theory.groups[group]);
         let mut classify = |actions: &[usize]| {
@@ -230,7 +272,7 @@ fn classes(
                 b.iter().filter(|(y, _)| x.meets(y)).map(|(_, l)| (l.len() * list.len()) as u64).sum::<u64>();
         }
         if best.as_ref().is_none_or(|c| pairs < c.0) {
-            best = Some((pairs, a, b));
+            best = Some((pairs, Some(theory.groups[group].clone()), (a, b)));
         }
         if pairs <= (first.len() + second.len()) as u64 {
             break;
@@ -238,6 +280,7 @@ fn classes(
     }
     best.unwrap_or_else(|| {
         let any = Values(vec![u64::MAX]);
-        ((first.len() * second.len()) as u64, vec![(any.clone(), first)], vec![(any, second)])
+        let pairs = (first.len() * second.len()) as u64;
+        (pairs, None, (vec![(any.clone(), first)], vec![(any, second)]))
     })
 }

@@ -18,12 +18,14 @@
 //! `winset ground FILE` prints [`GdlGame::summary`], with `--full` the [`GdlGame`] itself, both by
 //! `Display`; a [`Rejection`] holds [`Diagnostic`]s with their places in the file.
 mod check;
+mod clocks;
 mod compile;
 mod components;
 mod condense;
 mod constants;
 mod convert;
 mod core;
+mod demand;
 mod diagnostic;
 mod evaluate;
 mod explore;
@@ -38,6 +40,7 @@ mod joint;
 mod limits;
 mod lower;
 mod nnf;
+mod overlay;
 mod parse;
 mod pipeline;
 mod prove;

@@ -17,6 +17,9 @@ pub struct Limits {
     pub instances: usize,
     /// Joint moves.
     pub moves: usize,
+    /// Steps of joins; exploration and proofs are kept within it as well. It bounds the work on every machine
+    /// in the same way, which a time does not.
+    pub steps: u64,
     /// Wall-clock time for everything together.
     pub time: Duration,
     /// An estimate of the memory in bytes.
@@ -31,6 +34,7 @@ impl Default for Limits {
             atoms: 4_000_000,
             instances: 12_000_000,
             moves: 500_000,
+            steps: 3_000_000_000,
             time: Duration::from_secs(60),
             memory: 2 << 30,
         }
@@ -45,7 +49,7 @@ pub(crate) struct Exceeded(pub String);
 pub(crate) struct Meter<'a> {
     pub limits: &'a Limits,
     started: Instant,
-    ticks: u32,
+    ticks: u64,
     /// Work by rule of the file.
     work: Vec<u64>,
     pub rule: usize,
@@ -99,6 +103,9 @@ impl<'a> Meter<'a> {
     fn charge(&mut self) -> Result<(), Exceeded> {
         if let Some(work) = self.work.get_mut(self.rule) {
             *work += 0x4000;
+        }
+        if self.ticks > self.limits.steps {
+            return Err(Exceeded(format!("it took more than {} steps", self.limits.steps)));
         }
         self.check_time()
     }

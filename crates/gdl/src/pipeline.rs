@@ -1,8 +1,10 @@
 //! The way from a file to a game, stage by stage.
 
+use crate::clocks::{Timing, timing};
 use crate::compile::Compiler;
 use crate::constants::{Order, constants};
 use crate::convert::{Checks, Conversion};
+use crate::core::{CoreRule, Pattern};
 use crate::diagnostic::{Code, Diagnostic, Findings, Severity, Span};
 use crate::evaluate::evaluate;
 use crate::explore::{Effort, Exploration, Violation, explore};
@@ -13,8 +15,8 @@ use crate::limits::{Limits, Meter};
 use crate::nnf::{NnfRule, normalize};
 use crate::simulate::Bits;
 use crate::summary::Summary;
-use crate::symbols::Symbols;
-use crate::terms::Terms;
+use crate::symbols::{Symbols, keyword};
+use crate::terms::{TermId, Terms};
 use crate::{condense, lower, parse, read};
 use thiserror::Error;
 use winset_model::{ExprId, Forbidden, Game};
@@ -98,12 +100,19 @@ fn try_compile(name: &str, source: &[u8], options: &Options, findings: &mut Find
     if findings.has_errors() {
         return None;
     }
+    if let Some(diagnostic) = too_many_roles(&lowered, &symbols, &spans) {
+        findings.push(diagnostic);
+        return None;
+    }
     condense::condense(&mut lowered);
     let grounded = evaluate(lowered, &mut meter).and_then(|mut e| ground(&mut e, &mut meter).map(|g| (e, g)));
-    let (evaluation, ground) = grounded.map_err(|e| findings.push(meter.blame(e, &spans))).ok()?;
+    let (evaluation, mut ground) = grounded.map_err(|e| findings.push(meter.blame(e, &spans))).ok()?;
     let terms = evaluation.terms;
     meter.stage("simplify");
-    let order = Order::of(&ground);
+    if let Some(dead) = ground.unused() {
+        ground.remove(&dead);
+    }
+    let mut order = Order::of(&ground);
     if let Some(rule) = order.unstratified(&ground) {
         let span = spans.get(ground.origins[rule as usize] as usize).copied().unwrap_or_default();
         findings.push(
@@ -112,15 +121,28 @@ fn try_compile(name: &str, source: &[u8], options: &Options, findings: &mut Find
         );
         return None;
     }
+    let values = constants(&ground, &order, &meter);
+    let mut values = values.map_err(|e| findings.push(meter.blame(e, &spans))).ok()?;
+    let mut times =
+        timing(&ground, &order, &values, &meter).map_err(|e| findings.push(meter.blame(e, &spans))).ok()?;
+    if let Some(dead) = times.as_ref().and_then(Timing::dead) {
+        ground.remove(&dead);
+        order = Order::of(&ground);
+        let again = constants(&ground, &order, &meter);
+        values = again.map_err(|e| findings.push(meter.blame(e, &spans))).ok()?;
+        times = timing(&ground, &order, &values, &meter)
+            .map_err(|e| findings.push(meter.blame(e, &spans)))
+            .ok()?;
+    }
+    let constants = values;
     let back = Back { symbols: &symbols, spans: &spans, terms: &terms, ground: &ground };
     back.roles(findings)?;
-    let constants = constants(&ground, &order);
-    let compiler = Compiler::new(&ground, &order, &constants, &meter);
+    let compiler = Compiler::new(&ground, &order, &constants, times.as_ref(), &meter);
     let mut compiler = compiler.map_err(|e| findings.push(meter.blame(e, &spans))).ok()?;
     let mut goals = back.goals(&compiler, findings)?;
     back.ends(&compiler, findings)?;
     meter.stage("explore");
-    let effort = Effort { states: 20_000, work: 30_000_000 };
+    let effort = Effort { states: 20_000, work: options.limits.steps.min(30_000_000) };
     let explored = explore(&ground, &order, &constants, |a| compiler.depends_on_moves(a), effort, &meter);
     let exploration = explored.map_err(|e| findings.push(meter.blame(e, &spans))).ok()?;
     if let Some(violation) = &exploration.violation {
@@ -157,6 +179,26 @@ fn try_compile(name: &str, source: &[u8], options: &Options, findings: &mut Find
         }
     };
     Some(GdlGame { game, checks, summary, warnings: Vec::new() }.forbid())
+}
+
+/// Roles that are stated as facts are counted before anything is grounded: it may take long for nothing.
+fn too_many_roles(lowered: &lower::Lowered, symbols: &Symbols, spans: &[Span]) -> Option<Diagnostic> {
+    let mut roles: Vec<TermId> = Vec::new();
+    let stated = |r: &&CoreRule| lowered.predicates.list[r.head.pred as usize].name == Some(keyword::ROLE);
+    for rule in lowered.rules.iter().filter(stated) {
+        match &*rule.head.args {
+            [Pattern::Const(role)] if rule.is_fact() && !roles.contains(role) => roles.push(*role),
+            _ => {}
+        }
+    }
+    (roles.len() > 2).then(|| role_count(&roles, &lowered.terms, symbols, spans))
+}
+
+fn role_count(roles: &[TermId], terms: &Terms, symbols: &Symbols, spans: &[Span]) -> Diagnostic {
+    let names: Vec<String> = roles.iter().map(|r| terms.text(*r, symbols)).collect();
+    let message =
+        format!("the game has {} roles ({}); one or two can be solved", roles.len(), names.join(", "));
+    Diagnostic::error(Code::RoleCount, spans.first().copied().unwrap_or_default(), message)
 }
 
 fn summarize(
@@ -207,11 +249,7 @@ impl Back<'_> {
         if (1..=2).contains(&roles.len()) {
             return Some(());
         }
-        let names: Vec<String> = roles.iter().map(|r| self.text(*r)).collect();
-        let message =
-            format!("the game has {} roles ({}); one or two can be solved", roles.len(), names.join(", "));
-        let span = self.spans.first().copied().unwrap_or_default();
-        findings.push(Diagnostic::error(Code::RoleCount, span, message));
+        findings.push(role_count(roles, self.terms, self.symbols, self.spans));
         None
     }
 

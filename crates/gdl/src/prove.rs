@@ -3,42 +3,62 @@
 //! It splits cases only a little and gives up early: "not refuted" is always a correct answer.
 
 use crate::formula::{Formula, FormulaId, Formulas};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
+use std::cell::RefCell;
 
 /// A set of fluents of which at most one, or exactly one, holds.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Group {
     pub fluents: Vec<u32>,
     /// Exactly one holds.
     pub exact: bool,
 }
 
+impl Group {
+    /// Says nothing: a single fluent that may or may not hold, or none at all.
+    pub fn is_void(&self) -> bool {
+        self.fluents.len() < if self.exact { 1 } else { 2 }
+    }
+}
+
 /// Groups that may be used in a proof.
 pub(crate) struct Theory {
     pub groups: Vec<Group>,
-    of: FxHashMap<u32, Vec<u32>>,
-    fluents: usize,
+    /// By fluent.
+    of: Vec<Vec<u32>>,
+    /// Fluents that always hold.
+    always: Vec<u32>,
+    /// Room for proofs, used again: they are short and many.
+    room: RefCell<Room>,
+}
+
+/// What a proof knows; all open between proofs.
+#[derive(Default)]
+struct Room {
+    /// For every fluent what is known.
+    fluents: Vec<u8>,
+    /// The same for conjunctions, disjunctions and members of recursive systems.
+    nodes: Vec<u8>,
+    fluent_trail: Vec<u32>,
+    node_trail: Vec<FormulaId>,
 }
 
 impl Theory {
     pub fn new(groups: Vec<Group>) -> Self {
-        let mut of: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
+        let fluents = groups.iter().flat_map(|g| &g.fluents).max().map_or(0, |f| *f as usize + 1);
+        let mut of = vec![Vec::new(); fluents];
         for (g, group) in groups.iter().enumerate() {
             for fluent in &group.fluents {
-                of.entry(*fluent).or_default().push(g as u32);
+                of[*fluent as usize].push(g as u32);
             }
         }
-        let fluents = of.keys().max().map_or(0, |f| *f as usize + 1);
-        Theory { groups, of, fluents }
-    }
-
-    /// One more than the largest fluent.
-    fn fluents(&self) -> usize {
-        self.fluents
+        let alone = |g: &&Group| g.exact && g.fluents.len() == 1;
+        let always = groups.iter().filter(alone).map(|g| g.fluents[0]).collect();
+        Theory { groups, of, always, room: RefCell::default() }
     }
 
     pub fn of(&self, fluent: u32) -> &[u32] {
-        self.of.get(&fluent).map_or(&[], Vec::as_slice)
+        self.of.get(fluent as usize).map_or(&[], Vec::as_slice)
     }
 }
 
@@ -46,9 +66,6 @@ impl Theory {
 const DEEPEST: u32 = 40;
 /// Case splits within case splits.
 const SPLITS: u32 = 8;
-
-/// Formulas that most proofs note a value of; room for them is made at once.
-const ROOM: usize = 200;
 
 /// Lists of claims that may fail before the others are not looked at.
 const PATIENCE: usize = 16;
@@ -128,7 +145,7 @@ pub(crate) fn refute_each(
         Some(closed)
     };
     let closed = lists.iter().enumerate().map(&mut answer).collect();
-    Refutations { closed, used: prover.used, steps }
+    Refutations { closed, used: prover.finish(), steps }
 }
 
 /// The fluents whose value follows from the claims, or nothing if the claims contradict each other.
@@ -154,12 +171,13 @@ pub(crate) fn consequences_with(
         good = prover.propagate(&mut open, u64::MAX).is_ok();
     }
     if !good {
-        return (None, prover.used);
+        return (None, prover.finish());
     }
+    let room = &prover.room;
     let mut list: Vec<(u32, bool)> =
-        prover.fluent_trail.iter().map(|f| (*f, prover.fluents[*f as usize] == YES)).collect();
+        room.fluent_trail.iter().map(|f| (*f, room.fluents[*f as usize] == YES)).collect();
     list.sort_unstable();
-    (Some(list), prover.used)
+    (Some(list), prover.finish())
 }
 
 struct Contradiction;
@@ -171,12 +189,7 @@ const NO: u8 = 2;
 struct Prover<'a> {
     formulas: &'a Formulas,
     theory: &'a Theory,
-    /// For every fluent what is known.
-    fluents: Vec<u8>,
-    /// Conjunctions, disjunctions and members of recursive systems whose value is known.
-    nodes: FxHashMap<FormulaId, bool>,
-    fluent_trail: Vec<u32>,
-    node_trail: Vec<FormulaId>,
+    room: Room,
     /// The residue classes of fluents that something was learnt about since disjunctions were looked at.
     news: u64,
     used: FxHashSet<u32>,
@@ -185,31 +198,33 @@ struct Prover<'a> {
 
 impl<'a> Prover<'a> {
     fn new(formulas: &'a Formulas, theory: &'a Theory, budget: usize) -> Self {
-        Prover {
-            formulas,
-            theory,
-            fluents: vec![OPEN; formulas.fluents().max(theory.fluents())],
-            nodes: FxHashMap::with_capacity_and_hasher(ROOM, Default::default()),
-            fluent_trail: Vec::new(),
-            node_trail: Vec::new(),
-            news: 0,
-            used: FxHashSet::default(),
-            budget,
+        let mut room = theory.room.take();
+        room.fluents.resize(formulas.fluents().max(theory.of.len()).max(room.fluents.len()), OPEN);
+        room.nodes.resize(formulas.len().max(room.nodes.len()), OPEN);
+        let mut prover = Prover { formulas, theory, room, news: 0, used: FxHashSet::default(), budget };
+        for fluent in &theory.always {
+            // Nothing else is known yet, so this cannot fail.
+            let _ = prover.set(*fluent, true);
         }
+        prover
+    }
+
+    /// Gives the room back, empty; the groups that anything was concluded from.
+    fn finish(mut self) -> FxHashSet<u32> {
+        self.undo((0, 0));
+        self.theory.room.replace(self.room);
+        self.used
     }
 
     fn marks(&self) -> (usize, usize) {
-        (self.fluent_trail.len(), self.node_trail.len())
+        (self.room.fluent_trail.len(), self.room.node_trail.len())
     }
 
     /// Forgets everything that was set since the marks.
     fn undo(&mut self, marks: (usize, usize)) {
-        for f in self.fluent_trail.drain(marks.0..) {
-            self.fluents[f as usize] = OPEN;
-        }
-        for id in self.node_trail.drain(marks.1..) {
-            self.nodes.remove(&id);
-        }
+        let Room { fluents, nodes, fluent_trail, node_trail } = &mut self.room;
+        fluent_trail.drain(marks.0..).for_each(|f| fluents[f as usize] = OPEN);
+        node_trail.drain(marks.1..).for_each(|id| nodes[id as usize] = OPEN);
     }
 
     fn spend(&mut self) -> bool {
@@ -219,15 +234,16 @@ impl<'a> Prover<'a> {
 
     /// Notes the value of a formula; whether that is new.
     fn note(&mut self, id: FormulaId, value: bool) -> Result<bool, Contradiction> {
-        match self.nodes.get(&id) {
-            Some(old) if *old != value => Err(Contradiction),
-            Some(_) => Ok(false),
-            None => {
-                self.nodes.insert(id, value);
-                self.node_trail.push(id);
+        let known = if value { YES } else { NO };
+        match self.room.nodes[id as usize] {
+            OPEN => {
+                self.room.nodes[id as usize] = known;
+                self.room.node_trail.push(id);
                 self.news |= self.formulas.mask(id);
                 Ok(true)
             }
+            old if old == known => Ok(false),
+            _ => Err(Contradiction),
         }
     }
 
@@ -268,13 +284,13 @@ impl<'a> Prover<'a> {
         let mut todo = vec![(fluent, value)];
         while let Some((f, value)) = todo.pop() {
             let known = if value { YES } else { NO };
-            match self.fluents[f as usize] {
+            match self.room.fluents[f as usize] {
                 OPEN => {}
                 old if old == known => continue,
                 _ => return Err(Contradiction),
             }
-            self.fluents[f as usize] = known;
-            self.fluent_trail.push(f);
+            self.room.fluents[f as usize] = known;
+            self.room.fluent_trail.push(f);
             self.news |= 1 << (f % 64);
             for g in theory.of(f) {
                 let group = &theory.groups[*g as usize];
@@ -284,11 +300,11 @@ impl<'a> Prover<'a> {
                         group
                             .fluents
                             .iter()
-                            .filter(|m| **m != f && self.fluents[**m as usize] != NO)
+                            .filter(|m| **m != f && self.room.fluents[**m as usize] != NO)
                             .map(|m| (*m, false)),
                     );
                 } else if group.exact {
-                    let mut unknown = group.fluents.iter().filter(|m| self.fluents[**m as usize] != NO);
+                    let mut unknown = group.fluents.iter().filter(|m| self.room.fluents[**m as usize] != NO);
                     match (unknown.next(), unknown.next()) {
                         (None, _) => {
                             self.used.insert(*g);
@@ -312,7 +328,7 @@ impl<'a> Prover<'a> {
             Formula::True => return Some(true),
             Formula::False => return Some(false),
             Formula::Fluent(f) => {
-                return match self.fluents[f as usize] {
+                return match self.room.fluents[f as usize] {
                     OPEN => None,
                     known => Some(known == YES),
                 };
@@ -320,8 +336,9 @@ impl<'a> Prover<'a> {
             Formula::Not(a) => return self.value(a, depth).map(|v| !v),
             _ => {}
         }
-        if let Some(value) = self.nodes.get(&id) {
-            return Some(*value);
+        match self.room.nodes[id as usize] {
+            OPEN => {}
+            known => return Some(known == YES),
         }
         if depth == 0 || !self.spend() {
             return None;
@@ -332,8 +349,8 @@ impl<'a> Prover<'a> {
             _ => None,
         };
         if let Some(value) = value {
-            self.nodes.insert(id, value);
-            self.node_trail.push(id);
+            self.room.nodes[id as usize] = if value { YES } else { NO };
+            self.room.node_trail.push(id);
         }
         value
     }

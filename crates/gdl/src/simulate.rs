@@ -19,6 +19,8 @@ pub(crate) struct Simulator<'g> {
     moved: Vec<u32>,
     /// Literals looked at so far.
     pub work: u64,
+    /// More work than this is not begun: what is evaluated then is worthless.
+    pub most: u64,
 }
 
 impl<'g> Simulator<'g> {
@@ -36,7 +38,12 @@ impl<'g> Simulator<'g> {
         let words = (0..ground.atoms)
             .map(|a| if constants.value(a as AtomId) == Some(true) { u64::MAX } else { 0 })
             .collect();
-        Simulator { ground, order, constants, words, still, moved, work: 0 }
+        Simulator { ground, order, constants, words, still, moved, work: 0, most: u64::MAX }
+    }
+
+    /// It gave up; what it says of the states it has loaded is worthless.
+    pub fn is_exhausted(&self) -> bool {
+        self.work > self.most
     }
 
     pub fn start(&self) -> Bits {
@@ -105,7 +112,7 @@ impl<'g> Simulator<'g> {
             }
         }
         let mut changed = true;
-        while changed {
+        while changed && self.work <= self.most {
             changed = false;
             for atom in group {
                 if self.constants.value(*atom).is_none() {

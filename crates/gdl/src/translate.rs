@@ -1,7 +1,7 @@
 //! From formulas over fluents to the model's expressions over variables.
 
 use crate::formula::{Formula, FormulaId, Formulas};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use winset_model::{ExprId, Exprs, SystemId, Value, VarId};
 
 /// Translates formulas on demand and remembers them.
@@ -9,19 +9,28 @@ pub(crate) struct Translator<'a> {
     pub formulas: &'a Formulas,
     /// Variable and value of every fluent that is not constant.
     pub places: &'a FxHashMap<u32, (VarId, Value)>,
+    /// Fluents that always hold.
+    always: FxHashSet<u32>,
     /// By formula.
     map: Vec<Option<ExprId>>,
     systems: FxHashMap<u32, SystemId>,
 }
 
 impl<'a> Translator<'a> {
-    pub fn new(formulas: &'a Formulas, places: &'a FxHashMap<u32, (VarId, Value)>) -> Self {
+    pub fn new(
+        formulas: &'a Formulas,
+        places: &'a FxHashMap<u32, (VarId, Value)>,
+        always: FxHashSet<u32>,
+    ) -> Self {
         let map = vec![None; formulas.len()];
-        Translator { formulas, places, map, systems: FxHashMap::default() }
+        Translator { formulas, places, always, map, systems: FxHashMap::default() }
     }
 
     /// The expression of a formula.
     pub fn expr(&mut self, exprs: &mut Exprs, root: FormulaId) -> ExprId {
+        if let Some(done) = self.map[root as usize] {
+            return done;
+        }
         let mut bodies: Vec<u32> = Vec::new();
         self.walk(exprs, root, &mut bodies);
         while let Some(system) = bodies.pop() {
@@ -53,6 +62,7 @@ impl<'a> Translator<'a> {
                 Formula::False => Exprs::FALSE,
                 Formula::True => Exprs::TRUE,
                 Formula::Fluent(f) => match self.places.get(&f) {
+                    Some(_) if self.always.contains(&f) => Exprs::TRUE,
                     Some((var, value)) => exprs.is(*var, *value),
                     None => Exprs::FALSE,
                 },
@@ -68,7 +78,7 @@ impl<'a> Translator<'a> {
                     if stack.len() > before {
                         continue;
                     }
-                    let parts: Vec<ExprId> = list.iter().map(|a| self.done(*a)).collect();
+                    let parts = list.iter().map(|a| self.done(*a));
                     match self.formulas.get(id) {
                         Formula::And(_) => exprs.and(parts),
                         _ => exprs.or(parts),

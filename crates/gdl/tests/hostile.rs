@@ -1,17 +1,11 @@
 //! Bad and hostile files: always an error value in time, never a panic, always a place inside of the file.
 
 use proptest::prelude::*;
-use std::time::{Duration, Instant};
 use winset_gdl::{Code, Diagnostic, Limits, Options};
 
 fn small() -> Options {
-    let limits = Limits {
-        atoms: 20_000,
-        instances: 50_000,
-        moves: 5_000,
-        time: Duration::from_millis(500),
-        ..Limits::default()
-    };
+    let limits =
+        Limits { atoms: 20_000, instances: 50_000, moves: 5_000, steps: 2_000_000, ..Limits::default() };
     Options { limits, lenient: true }
 }
 
@@ -38,9 +32,7 @@ fn a_hundred_thousand_parentheses() {
 
 #[test]
 fn a_line_of_fifty_megabytes() {
-    let started = Instant::now();
     assert_eq!(rejected(&vec![b'a'; 50 << 20], &Options::default()), [Code::FileTooLarge]);
-    assert!(started.elapsed() < Duration::from_secs(1));
 }
 
 #[test]
@@ -142,7 +134,7 @@ proptest! {
 /// The files of the corpus, damaged in many places: what a fuzzer would do, with the same result every time.
 /// The corpus is beside the repository; without it the crate's own games stand in.
 #[test]
-fn damaged_corpus_files_are_read_in_time() {
+fn damaged_corpus_files_are_read_within_the_limits() {
     let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/gdl/games");
     let mut texts: Vec<Vec<u8>> = match std::fs::read_dir(directory) {
         Ok(files) => {
@@ -183,16 +175,28 @@ fn damaged_corpus_files_are_read_in_time() {
                 text.push(b'(');
             }
         }
-        let started = Instant::now();
         inside(&winset_gdl::check(text, &Options::default()), text);
-        if let Err(rejection) = winset_gdl::compile("file", text, &small()) {
-            inside(&rejection.diagnostics, text);
+        match winset_gdl::compile("file", text, &small()) {
+            Ok(game) => {
+                let (summary, limits) = (game.summary, small().limits);
+                assert!(summary.rules <= limits.instances && summary.atoms <= limits.atoms, "{summary:?}");
+                assert!(summary.moves <= 2 * limits.moves, "{summary:?}");
+            }
+            Err(rejection) => inside(&rejection.diagnostics, text),
         }
-        // Half a second is the limit that `small` sets; the rest is for a machine that is busy.
-        assert!(
-            started.elapsed() < Duration::from_secs(5),
-            "{}",
-            String::from_utf8_lossy(&text[..80.min(text.len())])
-        );
     }
+}
+
+/// Many steps without any result: only their number can stop it, on a fast machine as on a slow one.
+#[test]
+fn joins_that_find_nothing_are_stopped_by_the_number_of_steps() {
+    let mut source = String::from("(role a) (init q) (<= terminal (true q)) (legal a b) (next q) (goal a 0)");
+    (0..130).for_each(|i| source += &format!("(d {i})"));
+    source += "(<= (e ?a ?b) (d ?a) (d ?b))";
+    source += "(<= p (e ?a ?b) (e ?b ?c) (e ?c ?d) (e ?d ?a) (not (e ?d ?a)))";
+    source += "(<= (legal a c) p)";
+    let limits = Limits { steps: 1_000_000, ..Limits::default() };
+    let options = Options { limits, lenient: false };
+    let rejection = winset_gdl::compile("file", source.as_bytes(), &options).expect_err("too many steps");
+    assert!(rejection.to_string().contains("more than 1000000 steps"), "{rejection}");
 }

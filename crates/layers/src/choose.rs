@@ -21,6 +21,9 @@ const LONGEST: usize = 256;
 /// Lines of a possible board are not tried if they must be cut into parts shorter than this.
 const SHORTEST: usize = 3;
 
+/// So many widths of a possible board are tried, the nearest to a square.
+const WIDTHS: usize = 2;
+
 /// Blocks are not tried if one has so many times the combinations of the game's own.
 const WIDER: usize = 8;
 
@@ -155,8 +158,8 @@ fn changed_together(game: &Game) -> Option<Vec<Vec<VarId>>> {
     fits.then(|| with_others(game, blocks.into_iter()))
 }
 
-/// Blocks for every way in which the most variables of one size can be the squares of a board, row by row:
-/// its rows, and its columns. All others stand above.
+/// Blocks for ways in which the most variables of one size can be the squares of a board, row by row: its
+/// rows, and its columns. All others stand above.
 fn lines(game: &Game) -> Vec<Vec<Vec<VarId>>> {
     let mut by_size: BTreeMap<usize, Vec<VarId>> = BTreeMap::new();
     for (i, variable) in game.variables.iter().enumerate() {
@@ -165,7 +168,9 @@ fn lines(game: &Game) -> Vec<Vec<Vec<VarId>>> {
     let Some((size, cells)) = by_size.into_iter().max_by_key(|(_, cells)| cells.len()) else { return vec![] };
     let n = cells.len();
     let mut found = vec![];
-    for width in (2..=n / 2).filter(|width| n % width == 0) {
+    let mut widths: Vec<usize> = (2..=n / 2).filter(|width| n % width == 0).collect();
+    widths.sort_by_key(|&width| (width.abs_diff(n / width), width));
+    for &width in widths.iter().take(WIDTHS) {
         let row = |r: usize| cells[r * width..(r + 1) * width].to_vec();
         let column = |c: usize| cells[c..].iter().step_by(width).copied().collect::<Vec<VarId>>();
         if longest(size) < width.min(n / width).min(SHORTEST) {

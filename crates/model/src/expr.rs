@@ -1,7 +1,9 @@
 //! Boolean expressions over `variable = value`, hash-consed in one arena.
 
 use crate::variable::{Value, VarId};
-use rustc_hash::FxHashMap;
+use hashbrown::HashTable;
+use rustc_hash::FxHasher;
+use std::hash::{Hash, Hasher};
 
 /// An expression, by its position in the arena.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -56,8 +58,21 @@ pub enum Expr {
 #[derive(Clone, Debug)]
 pub struct Exprs {
     nodes: Vec<Expr>,
-    ids: FxHashMap<Expr, ExprId>,
+    /// Finds an expression's id by what is in `nodes`, so that operands are kept only once; with 32 bits of
+    /// its hash, so that a table that grows need not look at the expressions again.
+    ids: HashTable<(ExprId, u32)>,
     systems: Vec<Box<[ExprId]>>,
+}
+
+fn hash(expr: &Expr) -> u32 {
+    let mut hasher = FxHasher::default();
+    expr.hash(&mut hasher);
+    (hasher.finish() >> 32) as u32
+}
+
+/// A table looks at both ends of a hash.
+fn spread(hash: u32) -> u64 {
+    u64::from(hash).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
 impl Default for Exprs {
@@ -74,19 +89,22 @@ impl Exprs {
 
     /// An arena with the two constants.
     pub fn new() -> Self {
-        let mut exprs = Exprs { nodes: vec![], ids: FxHashMap::default(), systems: vec![] };
+        let mut exprs = Exprs { nodes: vec![], ids: HashTable::new(), systems: vec![] };
         exprs.intern(Expr::False);
         exprs.intern(Expr::True);
         exprs
     }
 
     fn intern(&mut self, expr: Expr) -> ExprId {
-        if let Some(&id) = self.ids.get(&expr) {
-            return id;
+        let hash = hash(&expr);
+        let nodes = &self.nodes;
+        let same = |(id, h): &(ExprId, u32)| *h == hash && nodes[id.index()] == expr;
+        if let Some((id, _)) = self.ids.find(spread(hash), same) {
+            return *id;
         }
-        let id = ExprId(self.nodes.len() as u32);
-        self.nodes.push(expr.clone());
-        self.ids.insert(expr, id);
+        let id = ExprId(nodes.len() as u32);
+        self.ids.insert_unique(spread(hash), (id, hash), |(_, h)| spread(*h));
+        self.nodes.push(expr);
         id
     }
 
@@ -136,7 +154,9 @@ impl Exprs {
 
     /// Conjunction of any number of operands; of none: true.
     pub fn and(&mut self, operands: impl IntoIterator<Item = ExprId>) -> ExprId {
-        let mut list: Vec<ExprId> = operands.into_iter().filter(|&a| a != Self::TRUE).collect();
+        // Collected as they come, the list has the size that it is kept in.
+        let mut list: Vec<ExprId> = operands.into_iter().collect();
+        list.retain(|&a| a != Self::TRUE);
         list.sort_unstable();
         list.dedup();
         if self.has_contradiction(&list, Self::FALSE) || self.has_two_values(&list) {
@@ -151,7 +171,9 @@ impl Exprs {
 
     /// Disjunction of any number of operands; of none: false.
     pub fn or(&mut self, operands: impl IntoIterator<Item = ExprId>) -> ExprId {
-        let mut list: Vec<ExprId> = operands.into_iter().filter(|&a| a != Self::FALSE).collect();
+        // Collected as they come, the list has the size that it is kept in.
+        let mut list: Vec<ExprId> = operands.into_iter().collect();
+        list.retain(|&a| a != Self::FALSE);
         list.sort_unstable();
         list.dedup();
         if self.has_contradiction(&list, Self::TRUE) {
@@ -271,14 +293,16 @@ impl Exprs {
     }
 
     fn has_two_values(&self, operands: &[ExprId]) -> bool {
-        let mut vars: Vec<(VarId, bool)> = operands
-            .iter()
-            .filter_map(|&a| match self.get(a) {
-                Expr::Is(var, _) => Some((*var, false)),
-                Expr::Next(var, _) => Some((*var, true)),
-                _ => None,
-            })
-            .collect();
+        let variable = |a: &ExprId| match self.get(*a) {
+            Expr::Is(var, _) => Some((*var, false)),
+            Expr::Next(var, _) => Some((*var, true)),
+            _ => None,
+        };
+        // Most conjunctions are short, and this is asked for each of them.
+        if let [a, b] = operands {
+            return variable(a).is_some_and(|v| variable(b) == Some(v));
+        }
+        let mut vars: Vec<(VarId, bool)> = operands.iter().filter_map(variable).collect();
         let all = vars.len();
         vars.sort_unstable();
         vars.dedup();

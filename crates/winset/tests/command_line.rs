@@ -231,3 +231,10 @@ fn a_strategy_of_a_greatest_fixed_point_keeps_its_promise() {
     assert!(answer["moves"].as_array().unwrap().len() > 1);
     std::fs::remove_file(&file).unwrap();
 }
+
+#[test]
+fn number_tic_tac_toe_has_the_known_states_and_winner() {
+    let solved = json(&["solve", "number-tic-tac-toe", "--engine", "layers", "--json"]);
+    assert_eq!(solved["positions"], 9_003_966);
+    assert_eq!(solved["rewards"], serde_json::json!([100, 0]));
+}

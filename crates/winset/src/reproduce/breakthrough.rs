@@ -66,7 +66,7 @@ pub fn boards(setting: &Setting<'_>, comparison: &mut Comparison) -> Result<(), 
         reach(&symbolic, &mut watch).map_err(failure)?;
         let sizes = || watch.iterations.iter().map(|it| it.nodes as u64);
         let (peak, end) = (sizes().max().unwrap_or(0), sizes().next_back().unwrap_or(0));
-        let why = "the code words of the thesis's program are not published";
+        let why = "the thesis does not give the order of its variables";
         comparison.compare(format!("{name}, peak nodes"), grouped(nodes[0]), grouped(peak), why);
         comparison.compare(format!("{name}, nodes at the end"), grouped(nodes[1]), grouped(end), why);
         let points = watch.iterations.iter().map(|it| (it.index as f64, it.nodes as f64)).collect();

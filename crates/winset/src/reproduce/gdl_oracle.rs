@@ -53,8 +53,9 @@ pub fn table(setting: &Setting<'_>, comparison: &mut Comparison) -> Result<(), F
         });
     }
     comparison.notes.push(format!(
-        "{agree} agree, {differ} differ, {beyond} are out of reach within {} s each. States and rewards at the \
-         start (maximising the difference; then maximising their own).",
+        "{agree} agree, {differ} differ, {beyond} are out of reach within {} s each. States, layers of the search \
+         from the start and their states together, rewards at the start (maximising the difference; then \
+         maximising their own).",
         setting.limit.as_secs()
     ));
     Ok(())
@@ -63,8 +64,9 @@ pub fn table(setting: &Setting<'_>, comparison: &mut Comparison) -> Result<(), F
 /// What the table says, as it is printed.
 fn expectation(expect: &str, cells: &[&str]) -> String {
     match cells {
-        [_, "solve", states, _, _, difference, own, ..] => {
-            format!("{} {} {}", count(states), pair(difference), pair(own))
+        [_, "solve", states, layers, together, difference, own, ..] => {
+            let counts = [states, layers, together].map(|c| count(c)).join(" ");
+            format!("{counts} {} {}", pair(difference), pair(own))
         }
         _ => expect.to_owned(),
     }
@@ -115,12 +117,18 @@ fn verdict(
         let verdict = if refuse.is_some() { "differs" } else { "match" };
         return Ok((format!("{states} {difference}"), verdict));
     }
-    let own = match solve(setting, path, "own")? {
-        Run::Solved(solved) => rewards(&solved),
-        Run::OutOfTime => return Ok((format!("{states} {difference}, own out of reach"), "")),
-        Run::Refused(code) => format!("refused: {code}"),
+    // Layers by the number of moves are what the layered algorithm works on.
+    let layered = ["--engine", "bdd", "--algorithm", "layered"];
+    let (layers, own) = match solve_by(setting, path, &layered, "own", Instant::now() + setting.limit)? {
+        Run::Solved(solved) => {
+            let layers = solved["layers"].as_array().map_or(0, Vec::len);
+            let together = solved["layer_positions"].as_u64().map_or_else(String::new, grouped);
+            (format!("{layers} {together}"), rewards(&solved))
+        }
+        Run::OutOfTime => return Ok((format!("{states} {difference}, layers out of reach"), "")),
+        Run::Refused(code) => (String::new(), format!("refused: {code}")),
     };
-    let ours = format!("{states} {difference} {own}");
+    let ours = format!("{states} {layers} {difference} {own}");
     let verdict = if ours == expectation(expect, cells) { "match" } else { "differs" };
     Ok((ours, verdict))
 }
@@ -135,7 +143,7 @@ fn solve(setting: &Setting<'_>, path: &Path, opponent: &str) -> Result<Run, Fail
     let mut last = Run::OutOfTime;
     let begun = Instant::now();
     for (engine, share) in [("layers", setting.limit / 2), ("bdd", setting.limit)] {
-        last = solve_by(setting, path, engine, opponent, begun + share)?;
+        last = solve_by(setting, path, &["--engine", engine], opponent, begun + share)?;
         match &last {
             Run::Solved(_) => break,
             // The rules themselves are at fault, whatever the engine.
@@ -149,14 +157,15 @@ fn solve(setting: &Setting<'_>, path: &Path, opponent: &str) -> Result<Run, Fail
 fn solve_by(
     setting: &Setting<'_>,
     path: &Path,
-    engine: &str,
+    engine: &[&str],
     opponent: &str,
     deadline: Instant,
 ) -> Result<Run, Failure> {
     const PAUSE: Duration = Duration::from_millis(5);
     let program = std::env::current_exe().context("cannot find this program")?;
     let mut child = Command::new(program)
-        .args(["solve", "--json", "--progress", "none", "--engine", engine, "--opponent", opponent])
+        .args(["solve", "--json", "--progress", "none", "--opponent", opponent])
+        .args(engine)
         .args(["--memory", &setting.memory.to_string()])
         .arg(path)
         .stdin(Stdio::null())
@@ -209,7 +218,7 @@ mod tests {
         assert_eq!(pair("50/50"), "50/50");
         assert_eq!(
             expectation("solve", &["x.kif", "solve", "5478", "10", "6046", "(50, 50)", "50 50"]),
-            "5,478 50/50 50/50"
+            "5,478 10 6,046 50/50 50/50"
         );
     }
 

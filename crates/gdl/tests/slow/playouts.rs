@@ -1,18 +1,12 @@
 //! Random plays in the interpreter and in the compiled game, side by side.
 
-use super::interpreter::{Interpreter, State, Term, TooSlow};
+use super::{Interpreter, State, TooSlow};
+use crate::interpreter::many::Outcome;
+use crate::interpreter::reading::Term;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 use winset_gdl::GdlGame;
 use winset_model::{Explicit, Game};
-
-/// How far the comparison got.
-#[derive(Debug, Default)]
-pub struct Outcome {
-    pub plays: usize,
-    pub states: usize,
-    pub slow: bool,
-}
 
 /// The facts of a printed state.
 fn facts(text: &str) -> BTreeSet<String> {
