@@ -27,8 +27,8 @@ const WIDTHS: usize = 2;
 /// Blocks are not tried if one has so many times the combinations of the game's own.
 const WIDER: usize = 8;
 
-/// Other blocks than the game's own must save at least a tenth.
-const WORTH: (u64, u64) = (9, 10);
+/// Other blocks than the game's own must save at least a twentieth.
+const WORTH: (u64, u64) = (19, 20);
 
 /// The blocks are tried on so many states.
 const TRIED_STATES: u64 = 20_000;
