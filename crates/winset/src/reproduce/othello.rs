@@ -104,7 +104,7 @@ pub fn storage(setting: &Setting<'_>, comparison: &mut Comparison) -> Result<(),
         let exact = space.count(&won).map_err(failure)?;
         let nodes = space.nodes_of(&won) as u64;
         let board = format!("{rows}x{columns}");
-        let why = "not explained: 4x4 and 4x5 agree to the last digit given";
+        let why = "not explained: 4x4, 4x5 and 5x6 agree to the last digit given";
         comparison.compare_rounded(format!("{board}, states"), states, exact, why);
         let ours = nodes * NODE_BYTES;
         comparison.compare(format!("{board}, bytes"), bytes, grouped(ours), "another package, other nodes");
