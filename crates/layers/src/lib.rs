@@ -26,7 +26,6 @@ mod copy;
 mod count;
 mod divide;
 mod error;
-mod facts;
 mod forward;
 mod frame;
 mod image;

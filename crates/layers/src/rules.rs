@@ -3,10 +3,9 @@
 use crate::compile::{Compiler, Compound, balanced};
 use crate::condition::{Cond, Conditions, TRUE};
 use crate::error::LayersError;
-use crate::facts::Facts;
 use crate::frame::Frame;
 use crate::outcomes::{Code, Outcomes};
-use winset_model::{ExprId, Game, Player, Value, VarId};
+use winset_model::{ExprId, Facts, Game, Player, Value, VarId};
 
 /// A move over positions.
 #[derive(Clone, Debug)]
@@ -88,9 +87,10 @@ impl Rules {
             forbidden.push((compiler.compound(&mut conds, f.when)?, f.ended, f.why.clone()));
         }
         let mut rules = Rules { frame, conds, moves, turn, endings: vec![], rewards, outcomes, forbidden };
+        let mut facts = Facts::new(&game.exprs);
         for &terminal in &game.terminal {
             let compound = compiler.compound(&mut rules.conds, terminal)?;
-            rules.add_ending(game, terminal, compound)?;
+            rules.add_ending(game, &mut facts, terminal, compound)?;
         }
         rules.endings.sort_by_key(|ending| ending.code.is_none());
         for ending in &mut rules.endings {
@@ -102,7 +102,13 @@ impl Rules {
     }
 
     /// Files a terminal condition with those that have the same outcome.
-    fn add_ending(&mut self, game: &Game, id: ExprId, terminal: Compound) -> Result<(), LayersError> {
+    fn add_ending(
+        &mut self,
+        game: &Game,
+        facts: &mut Facts,
+        id: ExprId,
+        terminal: Compound,
+    ) -> Result<(), LayersError> {
         let [only] = terminal.all[..] else {
             let by_turn = vec![None; game.turn.len()];
             self.endings.push(Ending { code: None, by_turn, all: terminal.all, ends: !terminal.negated });
@@ -114,7 +120,8 @@ impl Rules {
         };
         let mut by_turn = vec![];
         for &turn in &game.turn {
-            by_turn.push(self.code_at_once(game, &[id, turn])?);
+            facts.assume(&[], &[id, turn]);
+            by_turn.push(self.code_at_once(game, facts)?);
         }
         let same = by_turn.windows(2).all(|pair| pair[0] == pair[1]);
         let code = match by_turn.first() {
@@ -130,9 +137,8 @@ impl Rules {
         Ok(())
     }
 
-    /// The outcome where these expressions hold, if they decide it without a look at diagrams.
-    fn code_at_once(&mut self, game: &Game, hold: &[ExprId]) -> Result<Option<Code>, LayersError> {
-        let mut facts = Facts::new(&game.exprs, hold);
+    /// The outcome where these facts hold, if they decide it without a look at diagrams.
+    fn code_at_once(&mut self, game: &Game, facts: &mut Facts) -> Result<Option<Code>, LayersError> {
         let mut rewards = vec![];
         for list in &game.rewards {
             let (mut earned, mut open) = (None, false);

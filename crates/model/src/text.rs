@@ -218,3 +218,20 @@ fn split_words(text: &str) -> Vec<&str> {
     words.extend(start.map(|begin| &text[begin..]));
     words
 }
+
+/// An exact count with its digits in groups of three.
+///
+/// ```
+/// assert_eq!(winset_model::grouped(69_763_700u64), "69,763,700");
+/// ```
+pub fn grouped(n: impl Into<u128>) -> String {
+    let digits = n.into().to_string();
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}

@@ -1,6 +1,6 @@
 //! What a move can do to each variable, from guards and updates.
 
-use winset_model::{Expr, ExprId, Exprs, Game, Value, VarId};
+use winset_model::{Facts, Game, Value, VarId};
 
 /// A variable that a move updates, with every pair (before, after) that the rules do not exclude.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -15,19 +15,20 @@ pub struct Change {
 /// looked at one variable at a time.
 pub fn changes(game: &Game) -> Vec<Vec<Change>> {
     let mut list: Vec<Vec<Change>> = vec![vec![]; game.moves.len()];
+    let mut facts = Facts::new(&game.exprs);
     for (i, variable) in game.variables.iter().enumerate() {
         let var = VarId(i as u32);
         let mut pairs: Vec<Vec<(Value, Value)>> = vec![vec![]; game.moves.len()];
         for before in 0..variable.size() as Value {
-            let mut given = Given::new(&game.exprs, var, before);
+            facts.assume(&[(var, before)], &[]);
             for (id, m) in game.moves.iter().enumerate() {
                 let Some(update) = m.updates.iter().find(|u| u.var == var) else { continue };
-                if given.holds(m.guard) == Some(false) || given.holds(game.turn[m.player]) == Some(false) {
+                if facts.holds(m.guard) == Some(false) || facts.holds(game.turn[m.player]) == Some(false) {
                     continue;
                 }
                 let mut open = true;
                 for &(when, after) in &update.cases {
-                    let holds = given.holds(when);
+                    let holds = facts.holds(when);
                     if holds != Some(false) {
                         pairs[id].push((before, after));
                     }
@@ -50,50 +51,6 @@ pub fn changes(game: &Game) -> Vec<Vec<Change>> {
         }
     }
     list
-}
-
-/// Evaluates expressions when only one variable's value is known.
-struct Given<'a> {
-    exprs: &'a Exprs,
-    var: VarId,
-    value: Value,
-    known: Vec<Option<Option<bool>>>,
-}
-
-impl<'a> Given<'a> {
-    fn new(exprs: &'a Exprs, var: VarId, value: Value) -> Self {
-        Given { exprs, var, value, known: vec![None; exprs.len()] }
-    }
-
-    /// True, false, or open.
-    fn holds(&mut self, root: ExprId) -> Option<bool> {
-        let mut stack = vec![root];
-        while let Some(&id) = stack.last() {
-            let missing = self.exprs.operands(id).iter().filter(|a| self.known[a.index()].is_none());
-            let before = stack.len();
-            stack.extend(missing);
-            if stack.len() == before {
-                self.known[id.index()] = Some(self.combine(id));
-                stack.pop();
-            }
-        }
-        self.known[root.index()].flatten()
-    }
-
-    fn combine(&self, id: ExprId) -> Option<bool> {
-        let of = |a: &ExprId| self.known[a.index()].flatten();
-        match self.exprs.get(id) {
-            Expr::False => Some(false),
-            Expr::True => Some(true),
-            Expr::Is(var, value) if *var == self.var => Some(*value == self.value),
-            Expr::Is(..) | Expr::Next(..) | Expr::Fix(..) => None,
-            Expr::Not(a) => of(a).map(|holds| !holds),
-            Expr::And(list) if list.iter().any(|a| of(a) == Some(false)) => Some(false),
-            Expr::And(list) => list.iter().all(|a| of(a) == Some(true)).then_some(true),
-            Expr::Or(list) if list.iter().any(|a| of(a) == Some(true)) => Some(true),
-            Expr::Or(list) => list.iter().all(|a| of(a) == Some(false)).then_some(false),
-        }
-    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! What can be wrong with a solution.
 
 use std::fmt;
+use winset_model::grouped;
 use winset_store::Remoteness;
 
 /// Something in a solution that the rules contradict.
@@ -125,19 +126,6 @@ impl fmt::Display for Wrong {
     }
 }
 
-/// A number with its digits in groups of three.
-pub(crate) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -147,6 +135,6 @@ mod tests {
         let what = Wrong::Count { stored: 1_234_567, expected: 999 };
         let fault = Fault { layer: 7, rank: None, position: String::new(), what };
         assert_eq!(fault.to_string(), "layer 7: the manifest says 1,234,567, expected 999");
-        assert_eq!(grouped(1000), "1,000");
+        assert_eq!(grouped(1000u64), "1,000");
     }
 }

@@ -26,13 +26,13 @@ mod sample;
 mod settled;
 mod walk;
 
-use fault::grouped;
 pub use fault::{Fault, Wrong};
 pub use full::verify_full;
 pub use sample::verify_sample;
 
 use std::fmt;
 use thiserror::Error;
+use winset_model::grouped;
 use winset_store::{StoreError, Verdict};
 
 /// Hears of the progress: positions checked so far, and in all.

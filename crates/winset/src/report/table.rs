@@ -1,6 +1,7 @@
 //! Tables that line up on a terminal, and the same as CSV.
 
 use std::fmt::Write;
+pub use winset_model::grouped;
 
 /// Rows of cells under headers. Cells that look like numbers are set flush right.
 #[derive(Debug, Default)]
@@ -75,23 +76,6 @@ fn csv_cell(cell: &str) -> String {
     } else {
         cell.to_owned()
     }
-}
-
-/// An exact count with thousands separators.
-///
-/// ```ignore
-/// assert_eq!(grouped(69763700), "69,763,700");
-/// ```
-pub fn grouped(n: impl Into<u128>) -> String {
-    let digits = n.into().to_string();
-    let mut text = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 /// Seconds with as many digits as are worth reading.
