@@ -38,7 +38,7 @@ impl Kripke {
         self.states
             .chunks(64)
             .flat_map(|batch| {
-                lanes.load(&system.exprs, batch);
+                lanes.load(batch);
                 (0..batch.len()).map(|lane| lanes.holds(set, lane)).collect::<Vec<bool>>()
             })
             .collect()
@@ -137,7 +137,7 @@ impl Pairs {
         let roots = self.relations.iter().chain(&self.stops).copied();
         let mut lanes = Lanes::new(&self.exprs, &self.variables, roots);
         let twice = |next: &State| State([&state.0[..], &next.0[..]].concat().into());
-        lanes.load(&self.exprs, &[twice(state)]);
+        lanes.load(&[twice(state)]);
         if self.stops.iter().any(|&stop| lanes.holds(stop, 0)) {
             return vec![];
         }
@@ -147,7 +147,7 @@ impl Pairs {
                 let mut nexts = vec![];
                 for batch in candidates.chunks(64) {
                     let pairs: Vec<State> = batch.iter().map(twice).collect();
-                    lanes.load(&self.exprs, &pairs);
+                    lanes.load(&pairs);
                     let holds = (0..batch.len()).filter(|&lane| lanes.holds(self.relations[r], lane));
                     nexts.extend(holds.map(|lane| batch[lane].clone()));
                 }

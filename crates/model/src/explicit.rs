@@ -61,7 +61,7 @@ impl<'g> Explicit<'g> {
 
     /// Loads up to 64 states, to be looked at with [`Explicit::lane`]. Much cheaper than one by one.
     pub fn load(&mut self, states: Vec<State>) {
-        self.lanes.load(&self.game.exprs, &states);
+        self.lanes.load(&states);
         self.states = states;
     }
 

@@ -78,7 +78,7 @@ proptest! {
         let (exprs, built) = build(&recipes, &states);
         let mut lanes = Lanes::new(&exprs, &variables(), built.iter().map(|b| b.0));
         for (batch, chunk) in states.chunks(64).enumerate() {
-            lanes.load(&exprs, chunk);
+            lanes.load(chunk);
             for (id, table) in &built {
                 for lane in 0..chunk.len() {
                     prop_assert_eq!(lanes.holds(*id, lane), table[batch * 64 + lane]);
@@ -97,7 +97,7 @@ proptest! {
         let mut lanes = Lanes::new(&exprs, &variables(), [more]);
         for state in all_states() {
             let count = |value: u16| state.0.iter().filter(|&&v| v == value).count() as i32;
-            lanes.load(&exprs, std::slice::from_ref(&state));
+            lanes.load(std::slice::from_ref(&state));
             prop_assert_eq!(lanes.holds(more, 0), count(yes) - count(no) > margin);
         }
     }
@@ -121,7 +121,7 @@ proptest! {
         let roots: Vec<ExprId> = members.iter().copied().chain([last]).collect();
         let mut lanes = Lanes::new(&exprs, &variables(), roots);
         for chunk in all_states().chunks(64) {
-            lanes.load(&exprs, chunk);
+            lanes.load(chunk);
             for (lane, state) in chunk.iter().enumerate() {
                 let mut reached = [true, false, false, false, false, false];
                 for _ in 0..6 {

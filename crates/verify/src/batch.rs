@@ -12,6 +12,13 @@ pub fn code_at(codes: &Planes, rank: u64) -> u32 {
     }
 }
 
+/// The lanes of a batch that have a code. A batch begins at a multiple of 64.
+pub fn lanes_with(codes: &Planes, rank: u64, code: u32) -> u64 {
+    let word = (rank / 64) as usize;
+    let bit = |(b, plane): (usize, &Vec<u64>)| if code >> b & 1 == 1 { plane[word] } else { !plane[word] };
+    codes.planes.iter().enumerate().map(bit).fold(!0, |all, lanes| all & lanes)
+}
+
 /// Ends the runs of the levels from `changed` on before lane `end`.
 pub fn enter_runs(
     plan: &Plan<'_>,
@@ -30,7 +37,8 @@ pub fn enter_runs(
     }
 }
 
-fn run_mask(from: usize, to: usize) -> u64 {
+/// The bits from one number up to another.
+pub fn run_mask(from: usize, to: usize) -> u64 {
     let below = |n: usize| if n == 64 { !0 } else { (1u64 << n) - 1 };
     below(to) & !below(from)
 }

@@ -1,16 +1,18 @@
 //! The check itself: 64 neighbouring states at a time.
 
-use crate::batch::{bits, code_at, enter_runs};
+use crate::batch::{bits, code_at, enter_runs, lanes_with};
 use crate::cursor::Cursor;
 use crate::fault::{Fault, Wrong};
 use crate::layers::{Layer, Layers};
+use crate::offers::{ENDLESS, Offers};
 use crate::plan::{Change, NO_DIGIT, Plan, Touched};
 use crate::settled::Settled;
+use crate::waiting::Waiting;
 use crate::walk::Walk;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use winset_index::Digit;
-use winset_model::{Explicit, Lanes, MoveId};
+use winset_model::{Explicit, Lanes, MoveId, Player};
 use winset_store::{Layering, Remoteness, StoreError};
 
 /// Faults kept in full; beyond that they are only counted.
@@ -41,9 +43,6 @@ pub struct Checker<'a, 's> {
     layers: &'a Layers<'s>,
     state: Lanes,
     end: Lanes,
-    /// Masks of lanes for each value of each variable: of the batch, and of the ends waiting.
-    masks: Vec<u64>,
-    end_masks: Vec<u64>,
     /// Lane by lane.
     digits: Vec<Digit>,
     levels: usize,
@@ -54,8 +53,8 @@ pub struct Checker<'a, 's> {
     trails: Vec<Trail>,
     /// New digits of conditional updates, by move and touched block.
     changes: Vec<Vec<FxHashMap<(Digit, u64), Change>>>,
-    waiting: Vec<(usize, MoveId)>,
-    best: [Best; 64],
+    waiting: Waiting,
+    offers: Offers,
     faults: Faults,
     settled: &'a Settled,
     wins_only: bool,
@@ -67,25 +66,11 @@ pub struct Checker<'a, 's> {
 #[derive(Clone, Copy, Default)]
 struct Trail {
     lane: usize,
-    /// The layer that it leads to, and whether there is such a layer and the digits exist.
+    /// The layer that it leads to, whether there is such a layer, and whether the digits exist.
     target: i64,
     stored: bool,
+    known: bool,
 }
-
-/// The best that a state's successors offer.
-#[derive(Clone, Copy, Default)]
-struct Best {
-    /// One more than how much it is liked; 0: there is nothing yet.
-    liking: u32,
-    /// Least and greatest distance among the equally good, in plies; `ENDLESS` among them.
-    least: u32,
-    greatest: u32,
-    /// The best among those that do not rest on this layer's own values, and whether there are others.
-    sure: u32,
-    open: bool,
-}
-
-const ENDLESS: u32 = u32::MAX;
 
 impl<'a, 's> Checker<'a, 's> {
     pub fn new(plan: &'a Plan<'a>, layers: &'a Layers<'s>, settled: &'a Settled, last_try: bool) -> Self {
@@ -96,8 +81,6 @@ impl<'a, 's> Checker<'a, 's> {
             layers,
             state: Lanes::new(&game.exprs, &game.variables, plan.state_roots()),
             end: Lanes::new(&game.exprs, &game.variables, plan.end_roots()),
-            masks: vec![0; plan.row_count],
-            end_masks: vec![0; plan.row_count],
             digits: vec![0; 64 * levels],
             levels,
             changed: [0; 64],
@@ -105,8 +88,8 @@ impl<'a, 's> Checker<'a, 's> {
             cursors: plan.moves.iter().map(|_| Cursor::default()).collect(),
             trails: vec![Trail::default(); plan.moves.len()],
             changes,
-            waiting: Vec::with_capacity(64),
-            best: [Best::default(); 64],
+            waiting: Waiting::default(),
+            offers: Offers::new(plan.header.codes.len()),
             faults: Faults::default(),
             settled,
             wins_only: plan.header.is_win_draw_loss(),
@@ -135,7 +118,7 @@ impl<'a, 's> Checker<'a, 's> {
     /// Takes up to 64 states from the walk.
     fn load(&mut self, walk: &mut Walk<'_>) -> usize {
         let levels = self.levels;
-        self.masks.fill(0);
+        self.state.masks().fill(0);
         // At each level a run of equal digits is entered into the masks at once, when it ends.
         let mut begun = vec![0usize; levels];
         let mut measure = vec![0i64; levels + 1];
@@ -143,7 +126,7 @@ impl<'a, 's> Checker<'a, 's> {
         while lanes < 64 {
             let Some((changed, digits)) = walk.step() else { break };
             if lanes > 0 {
-                enter_runs(self.plan, &mut self.masks, &self.digits, &mut begun, changed, lanes);
+                enter_runs(self.plan, self.state.masks(), &self.digits, &mut begun, changed, lanes);
             }
             self.digits[lanes * levels..(lanes + 1) * levels].copy_from_slice(digits);
             self.changed[lanes] = changed as u16;
@@ -154,22 +137,20 @@ impl<'a, 's> Checker<'a, 's> {
             lanes += 1;
         }
         if lanes > 0 {
-            enter_runs(self.plan, &mut self.masks, &self.digits, &mut begun, 0, lanes);
+            enter_runs(self.plan, self.state.masks(), &self.digits, &mut begun, 0, lanes);
         }
         lanes
     }
 
     fn check_batch(&mut self, layer: &Layer, rank: u64, lanes: usize) -> Result<(), StoreError> {
         let plan = self.plan;
-        let (masks, rows) = (&self.masks, &plan.rows);
-        let mask = |var: winset_model::VarId, value: u16| masks[rows[var.index()] + usize::from(value)];
-        self.state.load_masks(&plan.game.exprs, lanes, mask);
+        self.state.evaluate(lanes);
         let used = self.state.used();
         let ended = plan.game.terminal.iter().fold(0, |all, &t| all | self.state.word(t)) & used;
         if ended != 0 {
             self.check_ends(layer, rank, ended);
         }
-        self.best[..lanes].fill(Best::default());
+        self.offers.clear();
         // No lane comes after this one, so nothing is taken over from the batch before.
         self.trails.iter_mut().for_each(|trail| trail.lane = 64);
         let mut has_other = [0u64; 2];
@@ -192,10 +173,8 @@ impl<'a, 's> Checker<'a, 's> {
             }
         }
         self.end_waiting(layer, rank);
-        bits(ended).for_each(|lane| self.settled.insert(rank + lane as u64));
-        for lane in bits(used & !ended) {
-            self.conclude(layer, rank, lane);
-        }
+        self.settled.insert(rank, ended);
+        self.conclude(layer, rank, used & !ended);
         Ok(())
     }
 
@@ -222,15 +201,17 @@ impl<'a, 's> Checker<'a, 's> {
             let cursor = &mut self.cursors[id];
             if let (Some(found), Some(next)) = (cursor.rank(from), cursor.layer.as_deref()) {
                 let code = code_at(&next.codes, found);
-                let distance = next.distances.as_ref().map_or(0, |d| match d.get(found) {
-                    0 => ENDLESS,
-                    more => more - 1,
-                });
                 let inside = trail.target <= i64::from(layer.number);
                 let sure = !inside
                     || (next.distances.is_some() && self.wins_only)
                     || (trail.target == i64::from(layer.number) && self.settled.contains(found));
-                self.offer(lane, m.player, (code as u16, distance), sure);
+                self.offers.push(lane, code, sure);
+                if let Some(distances) = &next.distances
+                    && let Some(&liking) = plan.liking[m.player].get(code as usize)
+                {
+                    let distance = distances.get(found).checked_sub(1).unwrap_or(ENDLESS);
+                    self.offers.push_distance(lane, liking, distance);
+                }
                 if trail.target < i64::from(layer.number) {
                     let by = plan.game.moves[id].name.clone();
                     self.fault(layer, rank, lane, Wrong::Back { by });
@@ -262,7 +243,7 @@ impl<'a, 's> Checker<'a, 's> {
             Layering::Single => 0,
         };
         let stored = known && self.enter(id, target)?;
-        self.trails[id] = Trail { lane, target, stored };
+        self.trails[id] = Trail { lane, target, stored, known };
         Ok(())
     }
 
@@ -299,59 +280,38 @@ impl<'a, 's> Checker<'a, 's> {
 
     /// A successor is not stored, so it must be terminal; that is found out for 64 of them together.
     fn wait(&mut self, layer: &Layer, rank: u64, lane: usize, id: MoveId) {
-        let plan = self.plan;
-        let levels = self.levels;
-        let bit = 1u64 << self.waiting.len();
-        let mut touched = plan.moves[id].touched.iter().peekable();
-        for k in 0..levels {
-            let from = self.digits[lane * levels + k];
-            let Some(touched) = touched.next_if(|t| t.block == k) else {
-                for &row in plan.digit_rows(k, usize::from(from)) {
-                    self.end_masks[row as usize] |= bit;
-                }
-                continue;
-            };
-            let known = touched.fixed.as_ref().map_or(NO_DIGIT, |fixed| fixed[usize::from(from)].to);
-            if known != NO_DIGIT {
-                for &row in plan.digit_rows(k, known as usize) {
-                    self.end_masks[row as usize] |= bit;
-                }
-                continue;
-            }
-            let state = &self.state;
-            let case = |u: usize| touched.updates[u].1.iter().position(|&(when, _)| state.holds(when, lane));
-            let values = plan.updated(touched, from, case);
-            for (var, value) in plan.blocks.blocks[k].vars.iter().zip(values) {
-                self.end_masks[plan.rows[var.index()] + usize::from(value)] |= bit;
-            }
-        }
-        self.waiting.push((lane, id));
-        if self.waiting.len() == 64 {
+        self.waiting.push(lane, id, &self.cursors[id].string, self.trails[id].known);
+        if self.waiting.is_full() {
             self.end_waiting(layer, rank);
         }
     }
 
     /// Looks at the successors that must be terminal.
     fn end_waiting(&mut self, layer: &Layer, rank: u64) {
-        if self.waiting.is_empty() {
+        if self.waiting.moves.is_empty() {
             return;
         }
         let plan = self.plan;
         let waiting = std::mem::take(&mut self.waiting);
-        let (masks, rows) = (&self.end_masks, &plan.rows);
-        let mask = |var: winset_model::VarId, value: u16| masks[rows[var.index()] + usize::from(value)];
-        self.end.load_masks(&plan.game.exprs, waiting.len(), mask);
-        self.end_masks.fill(0);
+        self.end.masks().fill(0);
+        waiting.enter(plan, self.end.masks());
+        for i in waiting.unknown() {
+            let (lane, id) = waiting.moves[i];
+            self.enter_successor(lane, id, 1 << i);
+        }
+        self.end.evaluate(waiting.moves.len());
         let used = self.end.used();
         let ended = plan.game.terminal.iter().fold(0, |all, &t| all | self.end.word(t)) & used;
         let rewards = self.rewards(ended);
-        for (i, &(lane, id)) in waiting.iter().enumerate() {
+        for (i, &(lane, id)) in waiting.moves.iter().enumerate() {
             let by = || plan.game.moves[id].name.clone();
             if ended >> i & 1 == 0 {
                 let to = self.successor_text(lane, id);
                 self.fault(layer, rank, lane, Wrong::Open { by: by(), to });
             } else if let Some(code) = plan.code(rewards[i]) {
-                self.offer(lane, plan.moves[id].player, (code, 0), true);
+                self.offers.push(lane, code.into(), true);
+                let liking = plan.liking[plan.moves[id].player][usize::from(code)];
+                self.offers.push_distance(lane, liking, 0);
             } else {
                 self.fault(layer, rank, lane, Wrong::Rewards { by: by(), rewards: rewards[i] });
             }
@@ -360,12 +320,29 @@ impl<'a, 's> Checker<'a, 's> {
         self.waiting.clear();
     }
 
+    /// Enters the values after a move into the masks of ends, where the new digits have no meaning.
+    fn enter_successor(&mut self, lane: usize, id: MoveId, bit: u64) {
+        let plan = self.plan;
+        let mut values = plan.blocks.state(self.lane_digits(lane));
+        for touched in &plan.moves[id].touched {
+            let from = self.lane_digits(lane)[touched.block];
+            let case = |u: usize| touched.updates[u].1.iter().position(|c| self.state.holds(c.0, lane));
+            let after = plan.updated(touched, from, case);
+            for (var, value) in plan.blocks.blocks[touched.block].vars.iter().zip(after) {
+                values.0[var.index()] = value;
+            }
+        }
+        let masks = self.end.masks();
+        for (&row, &value) in plan.rows.iter().zip(&values.0) {
+            masks[row + usize::from(value)] |= bit;
+        }
+    }
+
     /// Terminal positions may be stored too, but only with what the rules give.
     fn check_ends(&mut self, layer: &Layer, rank: u64, ended: u64) {
         let plan = self.plan;
-        let (masks, rows) = (&self.masks, &plan.rows);
-        let mask = |var: winset_model::VarId, value: u16| masks[rows[var.index()] + usize::from(value)];
-        self.end.load_masks(&plan.game.exprs, 64, mask);
+        self.end.masks().copy_from_slice(self.state.masks());
+        self.end.evaluate(64);
         let rewards = self.rewards(ended);
         for lane in bits(ended) {
             let stored = layer.codes.get(rank + lane as u64);
@@ -390,72 +367,73 @@ impl<'a, 's> Checker<'a, 's> {
         rewards
     }
 
-    /// A successor offers a code at a distance. It is sure if it does not itself rest on this layer.
-    fn offer(&mut self, lane: usize, player: usize, (code, distance): (u16, u32), sure: bool) {
-        // A code beyond the table is reported where it is stored; here it only must not be followed.
-        let Some(&liking) = self.plan.liking[player].get(usize::from(code)) else { return };
-        let (liking, best) = (u32::from(liking) + 1, &mut self.best[lane]);
-        if sure {
-            best.sure = best.sure.max(liking);
-        } else {
-            best.open = true;
+    /// Compares what is stored with what the moves lead to, in the lanes where play goes on.
+    fn conclude(&mut self, layer: &Layer, rank: u64, playing: u64) {
+        let plan = self.plan;
+        for lane in bits(playing) {
+            if let Some(expected) = plan.layer(self.measures[lane])
+                && expected != i64::from(layer.number)
+            {
+                self.fault(layer, rank, lane, Wrong::Layer { expected });
+            }
         }
-        if liking > best.liking {
-            *best = Best { liking, least: distance, greatest: distance, ..*best };
-        } else if liking == best.liking {
-            best.least = best.least.min(distance);
-            best.greatest = best.greatest.max(distance);
+        for code in 0..plan.header.codes.len() {
+            let stored = lanes_with(&layer.codes, rank, code as u32) & playing;
+            self.faults.by_code[code] += u64::from(stored.count_ones());
+        }
+        let (mut unseen, mut stuck) = (playing, playing);
+        for (player, &turn) in plan.game.turn.iter().enumerate() {
+            let mut moving = unseen & self.state.word(turn);
+            unseen &= !moving;
+            for &code in plan.liked[player].iter().rev() {
+                let best = moving & self.offers.of(code);
+                if best != 0 {
+                    moving &= !best;
+                    stuck &= !best;
+                    self.conclude_code(layer, rank, (player, code), best);
+                }
+            }
+        }
+        for lane in bits(stuck) {
+            self.fault(layer, rank, lane, Wrong::Stuck);
         }
     }
 
-    /// Compares what is stored with what the successors offer.
-    fn conclude(&mut self, layer: &Layer, rank: u64, lane: usize) {
+    /// Compares where a code is the best that a player can reach.
+    fn conclude_code(&mut self, layer: &Layer, rank: u64, (player, code): (Player, u16), best: u64) {
         let plan = self.plan;
-        let best = self.best[lane];
-        if let Some(expected) = plan.layer(self.measures[lane])
-            && expected != i64::from(layer.number)
-        {
-            self.fault(layer, rank, lane, Wrong::Layer { expected });
-        }
-        let turn = plan.game.turn.iter().position(|&turn| self.state.holds(turn, lane));
-        let Some(player) = turn.filter(|_| best.liking > 0) else {
-            self.fault(layer, rank, lane, Wrong::Stuck);
-            return;
-        };
-        let code = plan.liked[player][best.liking as usize - 1];
         let expected = plan.header.codes[usize::from(code)];
+        let [own, other] = [expected[player], expected[1 - player]];
         // A win is settled by one move that is; a draw by there being no win; all else by all moves.
-        let settled = !best.open
-            || self.wins_only && expected[player] == expected[1 - player]
-            || self.wins_only && expected[player] > expected[1 - player] && best.sure == best.liking;
-        if settled {
-            self.settled.insert(rank + lane as u64);
-        } else if self.last_try {
-            self.fault(layer, rank, lane, Wrong::Cycle);
+        let by_one = if own > other { self.offers.sure_of(code) } else { !0 };
+        let settled = best & (!self.offers.open | if self.wins_only && own >= other { by_one } else { 0 });
+        self.settled.insert(rank, settled);
+        if self.last_try {
+            for lane in bits(best & !settled) {
+                self.fault(layer, rank, lane, Wrong::Cycle);
+            }
         }
-        let stored = code_at(&layer.codes, rank + lane as u64);
-        if let Some(count) = self.faults.by_code.get_mut(stored as usize) {
-            *count += 1;
-        }
-        if stored != u32::from(code) {
-            let stored = plan.header.codes.get(stored as usize).copied().unwrap_or([u8::MAX; 2]);
+        let right = lanes_with(&layer.codes, rank, u32::from(code)) & best;
+        for lane in bits(best & !right) {
+            let stored = layer.codes.get(rank + lane as u64) as usize;
+            let stored = plan.header.codes.get(stored).copied().unwrap_or([u8::MAX; 2]);
             self.fault(layer, rank, lane, Wrong::Value { stored, expected });
-            return;
         }
         let Some(distances) = &layer.distances else { return };
-        let stored = distances.get(rank + lane as u64);
-        let [own, other] = [expected[player], expected[1 - player]];
-        let after = if own >= other { best.least } else { best.greatest };
-        // Stored numbers are plies plus one, so that a terminal position differs from endless play.
-        let follows = if after == ENDLESS { 0 } else { after + 2 };
-        // Play that is level may also be endless on purpose.
-        if stored != follows && !(own == other && stored == 0) {
+        for lane in bits(right) {
+            let (stored, span) = (distances.get(rank + lane as u64), self.offers.span(lane));
+            let after = if own >= other { span.least } else { span.greatest };
+            // Stored numbers are plies plus one, so that a terminal position differs from endless play.
+            let follows = if after == ENDLESS { 0 } else { after + 2 };
             let plies = |n: u32| if n == 0 { Remoteness::Endless } else { Remoteness::Plies(n - 1) };
-            let wrong = Wrong::Distance { stored: plies(stored), expected: plies(follows) };
-            self.fault(layer, rank, lane, wrong);
-        } else if own != other && follows == 0 {
-            let wrong = Wrong::Distance { stored: Remoteness::Endless, expected: Remoteness::Plies(1) };
-            self.fault(layer, rank, lane, wrong);
+            // Play that is level may also be endless on purpose.
+            if stored != follows && !(own == other && stored == 0) {
+                let wrong = Wrong::Distance { stored: plies(stored), expected: plies(follows) };
+                self.fault(layer, rank, lane, wrong);
+            } else if own != other && follows == 0 {
+                let wrong = Wrong::Distance { stored: plies(0), expected: plies(2) };
+                self.fault(layer, rank, lane, wrong);
+            }
         }
     }
 

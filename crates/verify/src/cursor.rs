@@ -52,8 +52,13 @@ impl Cursor {
         while k < self.valid && self.steps[k].digit == self.string[k] {
             k += 1;
         }
-        let mut step = *self.steps.get(k)?;
-        while let (Some(level), Some(&digit)) = (levels.get(k), self.string.get(k)) {
+        if k == levels.len() {
+            return Some(self.steps[k].rank);
+        }
+        let last = levels.len() - 1;
+        let mut step = self.steps[k];
+        loop {
+            let (level, digit) = (&levels[k], self.string[k]);
             let (start, end) = (level.start[step.node as usize], level.start[step.node as usize + 1]);
             let from = if digit >= step.sought { step.edge } else { start };
             let e = lower_bound(&level.digit[..end as usize], from as usize, digit);
@@ -65,14 +70,18 @@ impl Cursor {
             }
             step.digit = digit;
             self.steps[k] = step;
+            if k == last {
+                // Below each edge there is one state, so that `before` need not be read.
+                let rank = step.rank + e as u64 - u64::from(start);
+                self.steps[k + 1].rank = rank;
+                self.valid = k + 1;
+                return Some(rank);
+            }
             let node = level.child[e];
-            let edge = levels.get(k + 1).map_or(0, |next| next.start[node as usize]);
+            let edge = levels[k + 1].start[node as usize];
             step = Step { node, edge, rank: step.rank + level.before[e], ..Step::default() };
             k += 1;
         }
-        self.steps[k] = step;
-        self.valid = k;
-        Some(step.rank)
     }
 }
 

@@ -21,9 +21,11 @@ mod cursor;
 mod fault;
 mod full;
 mod layers;
+mod offers;
 mod plan;
 mod sample;
 mod settled;
+mod waiting;
 mod walk;
 
 pub use fault::{Fault, Wrong};

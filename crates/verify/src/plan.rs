@@ -16,7 +16,6 @@ pub struct Plan<'g> {
     pub header: &'g Header,
     /// Where each variable's row of value masks begins.
     pub rows: Vec<usize>,
-    pub row_count: usize,
     /// For each block, one digit after the other, the masks of its values.
     digit_rows: Vec<(usize, Vec<u32>)>,
     /// For each block and digit, its part of the progress measure.
@@ -85,7 +84,6 @@ impl<'g> Plan<'g> {
             blocks,
             header,
             rows,
-            row_count,
             digit_rows,
             weights,
             moves,

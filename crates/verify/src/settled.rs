@@ -18,8 +18,11 @@ impl Settled {
         self.words[(rank / 64) as usize].load(Ordering::Relaxed) >> (rank % 64) & 1 == 1
     }
 
-    pub fn insert(&self, rank: u64) {
-        self.words[(rank / 64) as usize].fetch_or(1 << (rank % 64), Ordering::Relaxed);
+    /// Settles lanes of a batch, which begins at a multiple of 64.
+    pub fn insert(&self, rank: u64, lanes: u64) {
+        if lanes != 0 {
+            self.words[(rank / 64) as usize].fetch_or(lanes, Ordering::Relaxed);
+        }
     }
 
     /// All of a batch, which begins at a multiple of 64.
