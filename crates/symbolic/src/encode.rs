@@ -15,7 +15,8 @@ pub fn bits(size: usize) -> usize {
 ///
 /// Value 0, the empty square, comes first and alone; the unused codes follow it, so that the top bit tells
 /// empty from not empty where three values share two bits, as in the Othello thesis's Figures 4.1 and 4.2. With
-/// [`Encoding::ShortEmpty`] value 0 takes as many of the unused codes as make its word shorter.
+/// [`Encoding::ShortEmpty`] value 0 takes as many of the unused codes as make its word shorter. With
+/// [`Encoding::Binary`] the unused codes come last, as in the Breakthrough thesis's Figure 4.1.
 ///
 /// ```
 /// use winset_symbolic::{Encoding, encode};
@@ -28,13 +29,14 @@ pub fn codes(size: usize, encoding: Encoding) -> Vec<Code> {
     let width = bits(size);
     let spare = (1usize << width) - size;
     let free = match encoding {
-        Encoding::Standard => 0,
+        Encoding::Standard | Encoding::Binary => 0,
         Encoding::ShortEmpty => (spare + 1).ilog2() as usize,
     };
     let word = |number: usize, free: usize| -> Code {
         (0..width).rev().map(|bit| (bit >= free).then_some(number >> bit & 1 == 1)).collect()
     };
-    (0..size).map(|value| if value == 0 { word(0, free) } else { word(value + spare, 0) }).collect()
+    let shift = if encoding == Encoding::Binary { 0 } else { spare };
+    (0..size).map(|value| if value == 0 { word(0, free) } else { word(value + shift, 0) }).collect()
 }
 
 /// The value that a code word stands for, if any.
@@ -50,7 +52,7 @@ mod tests {
     #[test]
     fn every_word_has_at_most_one_value() {
         for size in 1..40 {
-            for encoding in [Encoding::Standard, Encoding::ShortEmpty] {
+            for encoding in [Encoding::Standard, Encoding::ShortEmpty, Encoding::Binary] {
                 let codes = codes(size, encoding);
                 let width = bits(size);
                 let mut seen = vec![0; size];
@@ -63,7 +65,7 @@ mod tests {
                     }
                 }
                 assert!(seen.iter().all(|&n| n >= 1) && seen[1..].iter().all(|&n| n == 1));
-                if encoding == Encoding::Standard {
+                if encoding != Encoding::ShortEmpty {
                     assert_eq!(seen[0], 1);
                 }
             }

@@ -23,6 +23,8 @@ pub enum Encoding {
     /// 3T encoding.
     #[default]
     ShortEmpty,
+    /// The values' numbers in binary; the codes that are left over come last, as in the Breakthrough thesis.
+    Binary,
 }
 
 /// The order of the variables in the diagrams, from the root down.

@@ -64,7 +64,7 @@ fn every_choice_gives_the_same_values() {
     for game in small_games() {
         let truth = minimax(&game);
         for kind in [Kind::Complement, Kind::Plain] {
-            for encoding in [Encoding::Standard, Encoding::ShortEmpty] {
+            for encoding in [Encoding::Standard, Encoding::ShortEmpty, Encoding::Binary] {
                 for (i, order) in Order::names().enumerate() {
                     let turn = if i % 2 == 0 { TurnPlace::Top } else { TurnPlace::Bottom };
                     let algorithm = [Algorithm::Auto, Algorithm::Layered, Algorithm::Matrix][i % 3];
@@ -83,7 +83,7 @@ fn the_five_algorithms_agree() {
     for (size, orders) in [("3x3", all.as_slice()), ("3x4", &["rows"])] {
         let game = build("othello", Some(size), &Default::default()).unwrap();
         let truth = minimax(&game);
-        for encoding in [Encoding::Standard, Encoding::ShortEmpty] {
+        for encoding in [Encoding::Standard, Encoding::ShortEmpty, Encoding::Binary] {
             for &order in orders {
                 let options = options(Kind::Complement, encoding, order, TurnPlace::Top);
                 let mut won: Vec<[u128; 2]> = vec![];

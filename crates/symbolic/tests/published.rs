@@ -66,6 +66,33 @@ fn breakthrough() {
     }
 }
 
+/// As in the thesis's program: by M2, white's home row first, the turn last, the unused code word 11.
+#[test]
+fn breakthrough_table_5_2_nodes() {
+    struct Sizes(Vec<usize>);
+    impl Observer for Sizes {
+        fn iteration(&mut self, iteration: &Iteration) {
+            self.0.push(iteration.nodes);
+        }
+    }
+    let (rows, columns) = (7, 3);
+    let game = winset_games::breakthrough(rows, columns, Baseline::CanBeMade);
+    let squares = (0..rows).rev().flat_map(|row| (0..columns).map(move |column| (row, column)));
+    let name = |(row, column)| game.variables[game.cell(row, column).index()].name.clone();
+    let options = Options {
+        memory: 1 << 30,
+        encoding: Encoding::Binary,
+        order: Order::List(squares.map(name).collect()),
+        turn: TurnPlace::Bottom,
+        ..Options::default()
+    };
+    let symbolic = Symbolic::<Bcdd>::from_game(&game, &options).unwrap();
+    let mut sizes = Sizes(vec![]);
+    reach(&symbolic, &mut sizes).unwrap();
+    assert_eq!(sizes.0.iter().max(), Some(&57_865));
+    assert_eq!(sizes.0.last(), Some(&51_133));
+}
+
 #[test]
 fn table_7_1_nodes() {
     let game = game("othello", "4x4");

@@ -94,7 +94,8 @@ pub struct DiagramArgs {
     /// Complement-edge diagrams or plain ones
     #[arg(long, value_enum, default_value_t = Diagram::Bcdd)]
     pub diagram: Diagram,
-    /// How a square becomes bits: every value one code, or the empty square known after one bit (3T)
+    /// How a square becomes bits: every value one code, the unused ones after the empty square's (standard) or
+    /// last (binary), or the empty square known after one bit (3T)
     #[arg(long, value_enum, default_value_t = Encoding::ShortEmpty)]
     pub encoding: Encoding,
     /// The variable order: auto, model, rows (VO_a), rings-in (VO_b), rings-out (VO_c), columns, diagonal,
@@ -433,6 +434,7 @@ pub enum Encoding {
     Standard,
     #[value(alias = "3t")]
     ShortEmpty,
+    Binary,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

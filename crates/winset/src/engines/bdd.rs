@@ -28,6 +28,7 @@ pub fn options(game: &GameArgs, diagram: &DiagramArgs) -> Options {
         encoding: match diagram.encoding {
             Encoding::Standard => winset_symbolic::Encoding::Standard,
             Encoding::ShortEmpty => winset_symbolic::Encoding::ShortEmpty,
+            Encoding::Binary => winset_symbolic::Encoding::Binary,
         },
         order: diagram.order.clone(),
         turn: match diagram.turn {

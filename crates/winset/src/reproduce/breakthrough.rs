@@ -8,7 +8,7 @@ use crate::report::plot::Series;
 use crate::report::table::grouped;
 use winset_games::{Baseline, breakthrough};
 use winset_model::Outcome;
-use winset_symbolic::{Bcdd, Encoding, Options, Order, Symbolic, reach};
+use winset_symbolic::{Bcdd, Encoding, Options, Order, Symbolic, TurnPlace, reach};
 
 struct Board {
     rows: usize,
@@ -54,10 +54,14 @@ pub fn boards(setting: &Setting<'_>, comparison: &mut Comparison) -> Result<(), 
             };
             comparison.compare(format!("{name} {label}, winner"), winner, ours, "a fault");
         }
-        let game = breakthrough(rows, columns, Baseline::Made);
+        // As in the thesis's program: by M2, white's home row first, the turn last, the unused code word 11.
+        let game = breakthrough(rows, columns, Baseline::CanBeMade);
+        let upward = (0..rows).rev().flat_map(|row| (0..columns).map(move |column| (row, column)));
+        let name_of = |(row, column)| game.variables[game.cell(row, column).index()].name.clone();
         let options = Options {
-            encoding: Encoding::Standard,
-            order: Order::Rows,
+            encoding: Encoding::Binary,
+            order: Order::List(upward.map(name_of).collect()),
+            turn: TurnPlace::Bottom,
             memory: setting.memory,
             ..Options::default()
         };
@@ -66,9 +70,8 @@ pub fn boards(setting: &Setting<'_>, comparison: &mut Comparison) -> Result<(), 
         reach(&symbolic, &mut watch).map_err(failure)?;
         let sizes = || watch.iterations.iter().map(|it| it.nodes as u64);
         let (peak, end) = (sizes().max().unwrap_or(0), sizes().next_back().unwrap_or(0));
-        let why = "the thesis does not give the order of its variables";
-        comparison.compare(format!("{name}, peak nodes"), grouped(nodes[0]), grouped(peak), why);
-        comparison.compare(format!("{name}, nodes at the end"), grouped(nodes[1]), grouped(end), why);
+        comparison.compare(format!("{name}, peak nodes"), grouped(nodes[0]), grouped(peak), "a fault");
+        comparison.compare(format!("{name}, nodes at the end"), grouped(nodes[1]), grouped(end), "a fault");
         let points = watch.iterations.iter().map(|it| (it.index as f64, it.nodes as f64)).collect();
         series.push(Series { name, points });
     }
