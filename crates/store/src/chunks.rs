@@ -23,6 +23,8 @@ const LARGEST: u32 = 1 << 27;
 const LEVEL: i32 = 1;
 /// Chunks compressed together, in parallel.
 const BATCH: usize = 64;
+/// So many bytes are written together.
+const PENDING: usize = 1 << 17;
 /// Fewer chunks are compressed where they are made.
 const FEW: u64 = 4;
 
@@ -94,6 +96,8 @@ pub struct ChunkWriter<'d> {
     identity: Identity,
     sink: Box<dyn Sink>,
     hasher: blake3::Hasher,
+    /// Bytes that are not written yet: writing and hashing many small pieces takes longer.
+    pending: Vec<u8>,
     offset: u64,
     entries: Vec<u8>,
     chunks: u64,
@@ -116,6 +120,7 @@ impl<'d> ChunkWriter<'d> {
             identity,
             sink,
             hasher: blake3::Hasher::new(),
+            pending: vec![],
             offset: 0,
             entries: vec![],
             chunks: 0,
@@ -174,16 +179,23 @@ impl<'d> ChunkWriter<'d> {
         self.append(&entries)?;
         self.append(head)?;
         self.append(&footer)?;
+        self.flush()?;
         let blake3 = self.hasher.finalize().to_hex().to_string();
         let record = FileRecord { file: self.name, bytes: self.offset, blake3, seal: hex(&seal) };
         Ok(Complete { disk: self.disk, directory: self.directory, sink: self.sink, record })
     }
 
     fn append(&mut self, bytes: &[u8]) -> Result<(), StoreError> {
-        let path = || temporary(&self.directory, &self.name);
-        self.sink.append(bytes).map_err(|e| StoreError::io("writing", &path(), e))?;
-        self.hasher.update(bytes);
+        self.pending.extend_from_slice(bytes);
         self.offset += bytes.len() as u64;
+        if self.pending.len() < PENDING { Ok(()) } else { self.flush() }
+    }
+
+    fn flush(&mut self) -> Result<(), StoreError> {
+        let path = || temporary(&self.directory, &self.name);
+        self.sink.append(&self.pending).map_err(|e| StoreError::io("writing", &path(), e))?;
+        self.hasher.update(&self.pending);
+        self.pending.clear();
         Ok(())
     }
 }

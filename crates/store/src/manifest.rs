@@ -410,9 +410,9 @@ impl Manifest {
     /// Writes the manifest: under a temporary name, synced, renamed, directory synced.
     pub(crate) fn write(&mut self, disk: &dyn Disk, directory: &Path) -> Result<(), StoreError> {
         self.digest = "0".repeat(64);
-        let text = self.text();
+        let mut text = self.text();
         self.digest = text_digest(&text);
-        let text = self.text();
+        text.replace_range(BEFORE_DIGEST..BEFORE_DIGEST + 64, &self.digest);
         let path = temporary(directory, MANIFEST);
         let mut sink = disk.create(&path).map_err(|e| StoreError::io("creating", &path, e))?;
         sink.append(text.as_bytes()).map_err(|e| StoreError::io("writing", &path, e))?;
@@ -428,6 +428,9 @@ impl Manifest {
     }
 }
 
+/// Where the digest stands in the text.
+const BEFORE_DIGEST: usize = "{\n  \"digest\": \"".len();
+
 /// How a manifest begins.
 fn opening(digest: &str) -> String {
     format!("{{\n  \"digest\": \"{digest}\",\n")
@@ -435,7 +438,7 @@ fn opening(digest: &str) -> String {
 
 /// The digest of a manifest's text with zeros where its own digest stands.
 fn text_digest(text: &str) -> String {
-    let (before, zeros) = ("{\n  \"digest\": \"".len(), "0".repeat(64));
+    let (before, zeros) = (BEFORE_DIGEST, "0".repeat(64));
     let mut hasher = blake3::Hasher::new();
     let after = text.as_bytes().get(before + 64..).unwrap_or_default();
     hasher.update(&text.as_bytes()[..before.min(text.len())]).update(zeros.as_bytes()).update(after);
