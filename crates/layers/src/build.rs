@@ -36,6 +36,9 @@ pub trait Expand: Sync {
 
     /// Finds out what was missing.
     fn provide(&mut self, missing: &[Missing]) -> Result<(), LayersError>;
+
+    /// About the memory that everything takes that has been found out.
+    fn bytes(&self) -> u64;
 }
 
 /// Requests of a level that one thread has handled.
@@ -78,6 +81,9 @@ struct Scratch {
 /// Finding out about a step of a relation takes as long as making so many that are known.
 const STEPS_TO_PROVIDE: u64 = 32;
 
+/// So much is provided at a time; in between it is seen whether it fits.
+const PROVIDED: usize = 1 << 12;
+
 /// When more is missing than this, it is looked through for what was named more than once.
 const MISSING: usize = 1 << 14;
 
@@ -103,8 +109,9 @@ pub fn build(
     }
     let mut down: Vec<Vec<Handled>> = vec![];
     let mut used = 0;
+    let known = expand.bytes();
     for level in 0..levels - 1 {
-        let taken = used + requests.bytes();
+        let taken = (used + requests.bytes() + expand.bytes()).saturating_sub(known);
         let (handled, below, steps) = descend(expand, level, &requests, threads, (taken, budget))?;
         *work += steps;
         if below.overflows() || handled.iter().any(|h| h.edges.len() > u32::MAX as usize) {
@@ -159,18 +166,18 @@ fn descend(
     level: usize,
     requests: &Table,
     threads: usize,
-    (taken, budget): (u64, Option<u64>),
+    (mut taken, budget): (u64, Option<u64>),
 ) -> Result<(Vec<Handled>, Table, u64), LayersError> {
     let threads = threads.min(requests.len().div_ceil(CHUNK as usize)).max(1);
     let mut shares: Vec<Share> = (0..threads).map(|_| Share::default()).collect();
     let mut open: Vec<u32> = (0..requests.len() as u32).collect();
     // What several threads have made is there twice while it is merged.
     let copies = if threads > 1 { 2 } else { 1 };
-    let share_of_budget = budget.map(|budget| budget.saturating_sub(taken) / threads as u64);
     let too_much = AtomicBool::new(false);
     let mut steps = 0;
     while !open.is_empty() {
         let tasks = Shares::new(open.len(), threads);
+        let share_of_budget = budget.map(|budget| budget.saturating_sub(taken) / threads as u64);
         let (shared, list) = (&*expand, &open);
         let work = |thread: usize, share: &mut Share| {
             while let Some(taken) = tasks.take(thread, CHUNK) {
@@ -203,7 +210,14 @@ fn descend(
         missing.sort_unstable();
         missing.dedup();
         steps += missing.len() as u64 * STEPS_TO_PROVIDE;
-        expand.provide(&missing)?;
+        let known = expand.bytes();
+        for piece in missing.chunks(PROVIDED) {
+            expand.provide(piece)?;
+            let made: u64 = shares.iter().map(Share::bytes).sum();
+            let found = expand.bytes().saturating_sub(known);
+            LayersError::check_memory(taken + made + found, budget)?;
+        }
+        taken += expand.bytes().saturating_sub(known);
     }
     steps += shares.iter().map(|share| share.work).sum::<u64>();
     let tables = shares.iter_mut().map(|share| std::mem::take(&mut share.below)).collect();

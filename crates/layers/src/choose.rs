@@ -33,6 +33,9 @@ const WORTH: (u64, u64) = (19, 20);
 /// The blocks are tried on so many states.
 const TRIED_STATES: u64 = 20_000;
 
+/// Blocks are given up that take more memory than this on those states.
+const TRIED_BYTES: u64 = 48 << 20;
+
 /// A node of a diagram counts as so many edges.
 const NODE: usize = 16;
 
@@ -41,8 +44,8 @@ const STEPS: u64 = 16;
 
 /// The game's own blocks, or others that prove better on the first layers: those of a board's other
 /// direction; without own blocks those of variables that moves change together, or lines of what may be a
-/// board. The choice depends on nothing but the game.
-pub fn choose_blocks(game: &Game, layering: &Layering) -> Vec<Vec<VarId>> {
+/// board. The choice depends on nothing but the game, unless there is less memory than trying takes.
+pub fn choose_blocks(game: &Game, layering: &Layering, memory: Option<u64>) -> Vec<Vec<VarId>> {
     let own = own_blocks(game);
     let mut others: Vec<Vec<Vec<VarId>>> = other_direction(game).into_iter().collect();
     if game.blocks.is_empty() {
@@ -61,12 +64,15 @@ pub fn choose_blocks(game: &Game, layering: &Layering) -> Vec<Vec<VarId>> {
     }
     // What no reachable state fulfils does not matter here, and can be large as a condition.
     let game = &Game { forbidden: vec![], ..game.clone() };
-    let cost =
-        |blocks: &[Vec<VarId>], limit| try_blocks(game, blocks.to_vec(), layering, limit).ok().flatten();
-    let Some(own_cost) = cost(&own, u64::MAX) else { return own };
-    let mut best = (own_cost * WORTH.0 / WORTH.1, own);
+    let cost = |blocks: &[Vec<VarId>], limit| try_blocks(game, blocks.to_vec(), layering, limit, memory);
+    let own_cost = match cost(&own, u64::MAX) {
+        Ok(Some(cost)) => cost * WORTH.0 / WORTH.1,
+        Err(LayersError::Memory { .. }) => u64::MAX,
+        _ => return own,
+    };
+    let mut best = (own_cost, own);
     for other in others {
-        if let Some(cost) = cost(&other, best.0) {
+        if let Ok(Some(cost)) = cost(&other, best.0) {
             best = (cost, other);
         }
     }
@@ -80,11 +86,13 @@ fn try_blocks(
     blocks: Vec<Vec<VarId>>,
     layering: &Layering,
     limit: u64,
+    memory: Option<u64>,
 ) -> Result<Option<u64>, LayersError> {
-    let rules = Rules::new(game, blocks, Outcomes::new(game, Default::default()))?;
-    let mut forward = Forward::new(game, rules, layering)?;
+    let rules = Rules::new(game, blocks, Outcomes::new(game, Default::default()), memory)?;
+    let memory = memory.map_or(TRIED_BYTES, |memory| TRIED_BYTES.min(memory / 4 * 3));
+    let mut forward = Forward::new(game, rules, layering, Some(memory))?;
     let mut states = 0;
-    while let Some(layer) = forward.next_layer(game, None)? {
+    while let Some(layer) = forward.next_layer(game, Some(memory.saturating_sub(forward.bytes())))? {
         let size = |level: &Level| (level.nodes() * NODE + level.child.len()) as u64;
         let cost = layer.levels.iter().map(size).sum::<u64>() + forward.work / STEPS;
         states += layer.positions;

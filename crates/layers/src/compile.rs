@@ -47,7 +47,7 @@ impl<'g> Compiler<'g> {
         if let Ok(cond) = attempt {
             return Ok(Compound { all: vec![cond], negated: false });
         }
-        self.done.insert(id, Err(TooLarge));
+        self.done.insert(id, Err(TooLarge::default()));
         match self.exprs.get(id) {
             Expr::Not(a) => {
                 let inner = self.compound(conds, *a)?;

@@ -16,8 +16,11 @@ pub const FALSE: Cond = 0;
 /// Holds everywhere.
 pub const TRUE: Cond = 1;
 
-/// The most nodes that all conditions of a game may take together.
-pub const NODE_LIMIT: usize = 20_000_000;
+/// The most nodes that all conditions of a game may take together, whatever memory there is.
+const NODE_LIMIT: u64 = 20_000_000;
+
+/// About what a node takes, with its place in a table that may be growing and in those of operations.
+const NODE_BYTES: u64 = 160;
 
 /// All conditions of a game: a reduced, shared diagram whose nodes have one child per value.
 pub struct Conditions {
@@ -30,24 +33,36 @@ pub struct Conditions {
     unique: FxHashMap<Box<[u32]>, Cond>,
     and_memo: FxHashMap<(Cond, Cond), Cond>,
     not_memo: FxHashMap<Cond, Cond>,
+    /// The most nodes ever, and what to say if that is not enough.
+    most: usize,
+    too_large: TooLarge,
     /// Set while compiling with a budget: work stops when there are more nodes.
     limit: usize,
 }
 
 /// More nodes than allowed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct TooLarge;
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub struct TooLarge {
+    /// The memory that does not do, if that is the reason.
+    memory: Option<u64>,
+}
 
 impl From<TooLarge> for LayersError {
-    fn from(_: TooLarge) -> Self {
-        LayersError::ConditionTooLarge(NODE_LIMIT)
+    fn from(error: TooLarge) -> Self {
+        match error.memory {
+            Some(budget) => LayersError::Memory { layer: 0, needed: 2 * budget, budget },
+            None => LayersError::ConditionTooLarge,
+        }
     }
 }
 
 impl Conditions {
-    /// Conditions over variables of these sizes, in order.
-    pub fn new(sizes: Vec<u32>) -> Self {
+    /// Conditions over variables of these sizes, in order, that take no more than half of the memory.
+    pub fn new(sizes: Vec<u32>, memory: Option<u64>) -> Self {
         let below = sizes.len() as u32;
+        let most = memory.map_or(NODE_LIMIT, |memory| memory / 2 / NODE_BYTES).min(NODE_LIMIT);
+        let too_large = TooLarge { memory: memory.filter(|_| most < NODE_LIMIT) };
+        let most = most as usize;
         Conditions {
             sizes,
             position: vec![below, below],
@@ -56,7 +71,9 @@ impl Conditions {
             unique: FxHashMap::default(),
             and_memo: FxHashMap::default(),
             not_memo: FxHashMap::default(),
-            limit: NODE_LIMIT,
+            most,
+            too_large,
+            limit: most,
         }
     }
 
@@ -78,7 +95,7 @@ impl Conditions {
         more: usize,
         work: impl FnOnce(&mut Self) -> Result<T, TooLarge>,
     ) -> Result<T, TooLarge> {
-        let limit = NODE_LIMIT.min(self.len() + more);
+        let limit = self.most.min(self.len() + more);
         let outer = std::mem::replace(&mut self.limit, limit);
         let result = work(self);
         self.limit = outer;
@@ -121,7 +138,7 @@ impl Conditions {
             return Ok(cond);
         }
         if self.len() >= self.limit {
-            return Err(TooLarge);
+            return Err(self.too_large);
         }
         let cond = self.len() as Cond;
         self.children.extend_from_slice(&key[..key.len() - 1]);

@@ -63,6 +63,8 @@ impl Steps {
 #[derive(Default)]
 pub struct Conjunctions {
     lists: Vec<Box<[Cond]>>,
+    /// The number of conditions in all lists.
+    entries: usize,
     ids: FxHashMap<Box<[Cond]>, Conj>,
     scratch: Vec<Cond>,
     /// For each level what is left of a list after a digit.
@@ -81,10 +83,9 @@ impl Conjunctions {
     /// About the memory that the lists take.
     pub fn bytes(&self) -> u64 {
         // Every list is there twice, as a key too.
-        let conds: usize = self.lists.iter().map(|list| list.len()).sum();
         let headers = self.lists.capacity() * 16 + self.ids.capacity() * 25;
         let steps: u64 = self.steps.iter().map(Steps::bytes).sum();
-        (headers + 2 * (conds * 4 + self.lists.len() * 16)) as u64 + steps
+        (headers + 2 * (self.entries * 4 + self.lists.len() * 16)) as u64 + steps
     }
 
     /// The conditions of a list.
@@ -109,6 +110,7 @@ impl Conjunctions {
         }
         let conj = self.lists.len() as Conj;
         self.lists.push(sorted.into());
+        self.entries += sorted.len();
         self.ids.insert(sorted.into(), conj);
         conj
     }

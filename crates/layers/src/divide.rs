@@ -25,21 +25,24 @@ impl Forward {
             return Ok(false);
         }
         let mut taking = vec![];
-        let mut filter = Filter::new(&self.rules, &mut self.conjs, levels, self.digits.clone());
+        let mut filter = Filter::new(&self.rules, &mut self.conjs, levels, self.digits.clone(), self.budget);
         for (when, ..) in &self.rules.forbidden {
             let conj = filter.conjs.intern(when.all.clone());
-            if filter.has(root, conj, !when.negated) {
+            if filter.has(root, conj, !when.negated)? {
                 return Ok(false);
             }
         }
-        let player = self.rules.turn.iter().position(|turn| {
+        let mut player = None;
+        for (i, turn) in self.rules.turn.iter().enumerate() {
             let conj = filter.conjs.intern(turn.all.clone());
-            !turn.negated && !filter.has(root, conj, false)
-        });
+            if player.is_none() && !turn.negated && !filter.has(root, conj, false)? {
+                player = Some(i);
+            }
+        }
         let Some(player) = player else { return Ok(false) };
         for ending in &self.rules.endings {
             let conj = filter.conjs.intern(ending.all.clone());
-            if ending.ends || filter.has(root, conj, false) {
+            if ending.ends || filter.has(root, conj, false)? {
                 taking.push((ending.by_turn[player], conj));
             }
         }

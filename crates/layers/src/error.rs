@@ -23,8 +23,8 @@ pub enum LayersError {
         limit: usize,
     },
     /// A condition of the rules is too large as a diagram and is no list of smaller ones.
-    #[error("a condition of the rules needs more than {0} diagram nodes; another block order may do")]
-    ConditionTooLarge(usize),
+    #[error("a condition of the rules is too large as a diagram; other blocks may do")]
+    ConditionTooLarge,
     /// A layer does not fit into the numbers that address it.
     #[error(transparent)]
     Index(#[from] IndexError),
@@ -34,9 +34,10 @@ pub enum LayersError {
     /// The budget is too small.
     #[error(
         "layer {layer} needs about {} MiB, of the budget {} MiB are left; \
-         a larger budget would do, or fewer threads, or a directory with room for layers that wait",
+         give {} MiB more or so, or fewer threads, or a directory with room for layers that wait",
         mebibytes(*needed),
-        mebibytes(*budget)
+        mebibytes(*budget),
+        mebibytes(needed.saturating_sub(*budget).max(budget / 2).max(1 << 20))
     )]
     Memory {
         /// The layer being worked on.

@@ -52,21 +52,27 @@ pub struct Forward {
 }
 
 impl Forward {
-    /// Prepares the forward pass.
-    pub fn new(game: &Game, mut rules: Rules, layering: &Layering) -> Result<Self, LayersError> {
-        let mut moves = Moves::new(game, &mut rules, layering.weights(game), layering.per_move())?;
+    /// Prepares the forward pass; the moves may take so much memory.
+    pub fn new(
+        game: &Game,
+        mut rules: Rules,
+        layering: &Layering,
+        budget: Option<u64>,
+    ) -> Result<Self, LayersError> {
+        let per_move = layering.per_move();
+        let mut moves = Moves::new(game, &mut rules, layering.weights(game), per_move, budget)?;
         let mut layering = layering.clone();
         if moves.per_move == 0
             && moves.all_raise()
             && let Some(split) = Layering::split_by_turn(&moves.weights, game)
         {
-            let by_turn = Moves::new(game, &mut rules, split, 0)?;
+            let by_turn = Moves::new(game, &mut rules, split, 0, budget)?;
             if by_turn.all_raise() {
                 layering = Layering::Measure(by_turn.weights.clone());
                 moves = by_turn;
             }
         }
-        let Moves { relations, conjs, roots, weights, per_move, only_passes_stay } = moves;
+        let Moves { relations, conjs, roots, weights, per_move, only_passes_stay, .. } = moves;
         let initial = rules.frame.blocks.digits(&game.initial);
         let measure = game.initial.0.iter().zip(&weights).map(|(&value, w)| w[value as usize]).sum();
         let (ahead, recent) = (BTreeSet::from([measure]), BTreeMap::new());

@@ -35,6 +35,8 @@ pub struct Moves {
     pub per_move: i64,
     /// Passes are the only moves that stay inside a layer.
     pub only_passes_stay: bool,
+    /// What all of it may take.
+    budget: Option<u64>,
 }
 
 impl Moves {
@@ -44,6 +46,7 @@ impl Moves {
         rules: &mut Rules,
         weights: Vec<Vec<i64>>,
         per_move: i64,
+        budget: Option<u64>,
     ) -> Result<Self, LayersError> {
         let mut by_position = vec![vec![]; weights.len()];
         for (var, &position) in rules.frame.positions.iter().enumerate() {
@@ -51,7 +54,7 @@ impl Moves {
         }
         let relations = Relations::new(rules, by_position);
         let (conjs, roots) = (Conjunctions::new(), vec![]);
-        let mut moves = Moves { relations, conjs, roots, weights, per_move, only_passes_stay: false };
+        let mut moves = Moves { relations, conjs, roots, weights, per_move, only_passes_stay: false, budget };
         moves.add_roots(game, rules, &[Kind::Leaving, Kind::Passing])?;
         let stays = |kind| moves.roots.iter().any(|root| root.gain == 0 && root.kind == kind);
         moves.only_passes_stay = stays(Kind::Passing) && !stays(Kind::Leaving);
@@ -113,6 +116,11 @@ impl Moves {
                 let steps = self.relations.steps(rules, &mut self.conjs, level, rel, digit as _)?;
                 open.extend(steps.map(|at| (level + 1, self.relations.step(level, at).1)));
                 looked += 1;
+                if looked % WEIGHED == 0 {
+                    let taken = rules.conds.bytes() + self.conjs.bytes() + self.relations.bytes();
+                    // Tables that grow are there twice for a moment.
+                    LayersError::check_memory(2 * taken, self.budget)?;
+                }
             }
             if looked > LOOKED {
                 return Ok(true);
@@ -124,6 +132,9 @@ impl Moves {
 
 /// How many steps of a relation are looked at to find out whether it leads anywhere.
 const LOOKED: usize = 50_000;
+
+/// After so many steps it is seen whether everything still fits.
+const WEIGHED: usize = 1 << 8;
 
 #[cfg(test)]
 mod tests {
@@ -148,9 +159,10 @@ mod tests {
     fn a_stone_that_falls_somewhere_never_falls_nowhere_or_twice() {
         let game = tower();
         for blocks in [vec![vec![VarId(0)], vec![VarId(1)]], vec![vec![VarId(0), VarId(1)]]] {
-            let mut rules = Rules::new(&game, blocks, Outcomes::new(&game, Default::default())).unwrap();
+            let mut rules =
+                Rules::new(&game, blocks, Outcomes::new(&game, Default::default()), None).unwrap();
             let stones = vec![vec![0, 1]; 2];
-            let moves = Moves::new(&game, &mut rules, stones, 0).unwrap();
+            let moves = Moves::new(&game, &mut rules, stones, 0, None).unwrap();
             assert_eq!(moves.relations.gains(&rules, &rules.moves[0]), [0, 1, 2], "variable by variable");
             let gains: Vec<i64> = moves.roots.iter().map(|root| root.gain).collect();
             assert_eq!(gains, [1]);

@@ -60,13 +60,18 @@ pub struct Rules {
 
 impl Rules {
     /// Compiles a game's rules over these blocks.
-    pub fn new(game: &Game, groups: Vec<Vec<VarId>>, outcomes: Outcomes) -> Result<Self, LayersError> {
+    pub fn new(
+        game: &Game,
+        groups: Vec<Vec<VarId>>,
+        outcomes: Outcomes,
+        memory: Option<u64>,
+    ) -> Result<Self, LayersError> {
         let mut frame = Frame::new(groups, game)?;
         let mut sizes = vec![0; game.variables.len()];
         for (var, &position) in frame.positions.iter().enumerate() {
             sizes[position as usize] = game.variables[var].size() as u32;
         }
-        let mut conds = Conditions::new(sizes);
+        let mut conds = Conditions::new(sizes, memory);
         let mut compiler = Compiler::new(&game.exprs, frame.positions.clone());
         let moves = moves(game, &frame, &mut conds, &mut compiler)?;
         frame.find_digits(game, &mut conds, &moves)?;

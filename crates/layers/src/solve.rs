@@ -383,9 +383,10 @@ fn explore(
     keep: bool,
 ) -> Result<Explored, LayersError> {
     let layering = options.layering.clone().unwrap_or_else(|| Layering::find(game));
-    let groups = options.blocks.clone().unwrap_or_else(|| choose_blocks(game, &layering));
-    let rules = Rules::new(game, groups, Outcomes::new(game, options.opponent))?;
-    let mut forward = Forward::new(game, rules, &layering)?.with_threads(options.threads.max(1));
+    let groups = options.blocks.clone().unwrap_or_else(|| choose_blocks(game, &layering, options.memory));
+    let rules = Rules::new(game, groups, Outcomes::new(game, options.opponent), options.memory)?;
+    let forward = Forward::new(game, rules, &layering, options.memory)?;
+    let mut forward = forward.with_threads(options.threads.max(1));
     let Forward { rules, layering, .. } = &forward;
     let plan = Plan { blocks: &rules.frame.blocks, layering, outcomes: &rules.outcomes };
     observer.begin(&plan).map_err(LayersError::Sink)?;
@@ -403,6 +404,8 @@ fn explore(
     }
     loop {
         let used = layers.bytes() + forward.bytes();
+        let fits = LayersError::check_memory(used, options.memory);
+        fits.map_err(|error| error.at_layer(summaries.len()))?;
         let budget = options.memory.map(|memory| memory.saturating_sub(used));
         let found = forward.next_layer(game, budget).map_err(|error| error.at_layer(summaries.len()))?;
         let Some(layer) = found else { break };

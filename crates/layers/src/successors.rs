@@ -122,6 +122,10 @@ impl Expand for Successors<'_> {
         }
         Ok(())
     }
+
+    fn bytes(&self) -> u64 {
+        self.rules.conds.bytes() + self.conjs.bytes() + self.relations.bytes()
+    }
 }
 
 /// The states of a set where all of a list of conditions hold.
@@ -139,6 +143,9 @@ pub struct Filter<'a> {
     /// For each list at the last level the digits after which it holds, as bits.
     masks: FxHashMap<Conj, Box<[u64]>>,
     bitmaps: Vec<u64>,
+    /// About what rows and masks take, and how much that and new lists may be.
+    rows_bytes: u64,
+    most_bytes: u64,
 }
 
 impl<'a> Filter<'a> {
@@ -148,11 +155,14 @@ impl<'a> Filter<'a> {
         conjs: &'a mut Conjunctions,
         source: &'a [Level],
         digits: Vec<usize>,
+        budget: Option<u64>,
     ) -> Self {
         let rows = vec![FxHashMap::default(); digits.len()];
         let last = digits.len() - 1;
         let bitmaps = bitmaps(&source[last], digits[last]);
-        Filter { rules, conjs, source, digits, rows, masks: FxHashMap::default(), bitmaps }
+        let most_bytes = budget.map_or(u64::MAX, |budget| budget.saturating_add(conjs.bytes()));
+        let masks = FxHashMap::default();
+        Filter { rules, conjs, source, digits, rows, masks, bitmaps, rows_bytes: 0, most_bytes }
     }
 
     /// The item for a node and a list of conditions.
@@ -162,7 +172,7 @@ impl<'a> Filter<'a> {
 
     /// Whether there is a state where not all conditions hold, or one where they do. Looks no further than
     /// needed.
-    pub fn has(&mut self, root: Node, conj: Conj, all_hold: bool) -> bool {
+    pub fn has(&mut self, root: Node, conj: Conj, all_hold: bool) -> Result<bool, LayersError> {
         let mut seen = vec![rustc_hash::FxHashSet::default(); self.digits.len()];
         self.has_below(&mut seen, 0, root, conj, if all_hold { ALWAYS } else { NEVER })
     }
@@ -174,27 +184,27 @@ impl<'a> Filter<'a> {
         node: Node,
         conj: Conj,
         wanted: Conj,
-    ) -> bool {
+    ) -> Result<bool, LayersError> {
         if conj <= NEVER {
-            return conj == wanted;
+            return Ok(conj == wanted);
         }
         if !seen[level].insert(Self::item(node, conj)) {
-            return false;
+            return Ok(false);
         }
-        self.row(level, conj);
+        self.row(level, conj)?;
         for at in self.source[level].edges(node) {
             let (digit, child) = (self.source[level].digit[at], self.source[level].child[at]);
             let rest = self.rows[level][&conj][digit as usize];
-            if self.has_below(seen, level + 1, child, rest, wanted) {
-                return true;
+            if self.has_below(seen, level + 1, child, rest, wanted)? {
+                return Ok(true);
             }
         }
-        false
+        Ok(false)
     }
 
-    fn row(&mut self, level: usize, conj: Conj) {
+    fn row(&mut self, level: usize, conj: Conj) -> Result<(), LayersError> {
         if self.rows[level].contains_key(&conj) {
-            return;
+            return Ok(());
         }
         let row = (0..self.digits[level])
             .map(|digit| self.conjs.step(self.rules, level, conj, digit as Digit))
@@ -206,7 +216,9 @@ impl<'a> Filter<'a> {
             }
             self.masks.insert(conj, mask.into());
         }
+        self.rows_bytes += row.len() as u64 * 4 + 64;
         self.rows[level].insert(conj, row);
+        LayersError::check_memory(self.bytes(), Some(self.most_bytes))
     }
 }
 
@@ -251,8 +263,12 @@ impl Expand for Filter<'_> {
 
     fn provide(&mut self, missing: &[Missing]) -> Result<(), LayersError> {
         for m in missing {
-            self.row(m.level, m.what);
+            self.row(m.level, m.what)?;
         }
         Ok(())
+    }
+
+    fn bytes(&self) -> u64 {
+        self.rows_bytes + self.conjs.bytes()
     }
 }

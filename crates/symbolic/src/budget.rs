@@ -21,6 +21,8 @@ const WALK_BYTES: u64 = 12;
 const CACHE_BYTES: u64 = 20;
 /// The program itself, its stacks, the rules and relations of the game.
 const PROGRAM_BYTES: u64 = 24 << 20;
+/// A node of a relation: itself, its place in a table that may be growing, and what converting keeps about it.
+const RELATION_BYTES: u64 = 120;
 /// The least budget with which anything useful can be done.
 pub const MINIMUM: u64 = 32 << 20;
 
@@ -37,6 +39,11 @@ impl Capacity {
         let nodes = (usable / share).min(wanted).min((1 << 31) - 2);
         let cache = ((nodes / 4).max(2) + 1).next_power_of_two() / 2;
         Ok(Capacity { nodes: nodes as usize, cache: cache.min(1 << 28) as usize })
+    }
+
+    /// The nodes of relations that there is room for, outside of the manager.
+    pub fn relation_nodes(memory: u64) -> usize {
+        ((PROGRAM_BYTES / 2 + memory / 10) / RELATION_BYTES) as usize
     }
 
     /// Roughly how much memory would do when a budget did not.

@@ -28,19 +28,28 @@ pub struct MxdNode {
 pub struct Mxd {
     nodes: Vec<MxdNode>,
     ids: FxHashMap<MxdNode, MxdId>,
+    /// The most nodes that there is memory for, and whether more were wanted.
+    most: usize,
+    full: bool,
 }
 
 impl Default for Mxd {
     fn default() -> Self {
-        Self::new()
+        Self::new(usize::MAX)
     }
 }
 
 impl Mxd {
-    /// An arena with the two constants.
-    pub fn new() -> Self {
+    /// An arena with the two constants, and room for so many nodes.
+    pub fn new(most: usize) -> Self {
         let constant = |kid| MxdNode { level: u32::MAX, kids: [kid; 4] };
-        Mxd { nodes: vec![constant(EMPTY), constant(IDENTITY)], ids: FxHashMap::default() }
+        let nodes = vec![constant(EMPTY), constant(IDENTITY)];
+        Mxd { nodes, ids: FxHashMap::default(), most, full: false }
+    }
+
+    /// More nodes were wanted than there is room for: what was made since is worthless.
+    pub fn is_full(&self) -> bool {
+        self.full
     }
 
     /// The node behind an id; the constants have the level below all others.
@@ -64,6 +73,10 @@ impl Mxd {
             return kids[0];
         }
         let node = MxdNode { level, kids };
+        if self.nodes.len() >= self.most && !self.ids.contains_key(&node) {
+            self.full = true;
+            return EMPTY;
+        }
         *self.ids.entry(node).or_insert_with(|| {
             self.nodes.push(node);
             self.nodes.len() as MxdId - 1
@@ -122,7 +135,7 @@ mod tests {
 
     #[test]
     fn identity_takes_no_nodes_and_union_is_shared() {
-        let mut mxd = Mxd::new();
+        let mut mxd = Mxd::default();
         assert_eq!(mxd.make(4, [IDENTITY, EMPTY, EMPTY, IDENTITY]), IDENTITY);
         let set = mxd.make(4, [EMPTY, IDENTITY, EMPTY, EMPTY]);
         let clear = mxd.make(2, [EMPTY, EMPTY, IDENTITY, EMPTY]);
@@ -131,5 +144,15 @@ mod tests {
         assert_eq!(mxd.union(both, set), both);
         assert_eq!(mxd.node(both), MxdNode { level: 2, kids: [set, EMPTY, IDENTITY, set] });
         assert_eq!(mxd.size(both), 2);
+    }
+
+    #[test]
+    fn a_full_arena_says_so() {
+        let mut mxd = Mxd::new(3);
+        let set = mxd.make(4, [EMPTY, IDENTITY, EMPTY, EMPTY]);
+        assert_eq!(mxd.make(4, [EMPTY, IDENTITY, EMPTY, EMPTY]), set);
+        assert!(!mxd.is_full());
+        mxd.make(2, [EMPTY, EMPTY, IDENTITY, EMPTY]);
+        assert!(mxd.is_full() && mxd.len() == 3);
     }
 }

@@ -69,6 +69,9 @@ pub fn parts<F: Diagram>(
             by_list.insert(relation.unless.clone(), busy);
         }
         let root = to_mxd(space, mxd, &pairs, &relation.writes);
+        if mxd.is_full() {
+            return Err(space.out_of_memory());
+        }
         built[i] = Some(Part {
             name: relation.name.clone(),
             player: None,
@@ -102,7 +105,7 @@ struct Converter<'a, F> {
 impl<F: Diagram> Converter<'_, F> {
     /// `done` bits of the written ones are above.
     fn convert(&mut self, pairs: &F, done: usize) -> MxdId {
-        if *pairs == self.none {
+        if *pairs == self.none || self.mxd.is_full() {
             return EMPTY;
         }
         let root = pairs.root_level().map_or(u32::MAX, |level| level & !1);

@@ -119,10 +119,12 @@ impl<F: Diagram> Space<F> {
             }
             self.collect();
         }
-        work().map_err(|_| SymbolicError::OutOfMemory {
-            budget: self.memory,
-            advice: Capacity::advice(self.memory),
-        })
+        work().map_err(|_| self.out_of_memory())
+    }
+
+    /// The budget does not do.
+    pub(crate) fn out_of_memory(&self) -> SymbolicError {
+        SymbolicError::OutOfMemory { budget: self.memory, advice: Capacity::advice(self.memory) }
     }
 
     /// Collects garbage now.

@@ -1,5 +1,6 @@
 //! A game or transition system in diagrams.
 
+use crate::budget::Capacity;
 use crate::compile::Compiler;
 use crate::diagram::Diagram;
 use crate::error::SymbolicError;
@@ -100,7 +101,7 @@ impl<F: Diagram> Symbolic<F> {
         more: &[ExprId],
     ) -> Result<(Self, Vec<F>), SymbolicError> {
         let space = Space::<F>::new(&system.variables, order, options)?;
-        let mut mxd = Mxd::new();
+        let mut mxd = Mxd::new(Capacity::relation_nodes(options.memory));
         let mut compiler = Compiler::new(&space, &system.exprs);
         let initial = space.and(&compiler.compile(system.initial)?, space.domain())?;
         let mut parts = relation::parts(&space, &mut compiler, &mut mxd, system)?;
@@ -138,10 +139,11 @@ impl<F: Diagram> Symbolic<F> {
             }
             if limit > 0
                 && joined < most
+                && !self.mxd.is_full()
                 && let Some(open) = clusters.iter_mut().rfind(|c| c.step == step)
             {
                 let joint = self.mxd.union(open.root, part.mxd);
-                if self.mxd.size(joint) <= limit {
+                if !self.mxd.is_full() && self.mxd.size(joint) <= limit {
                     open.root = joint;
                     joined += 1;
                     continue;

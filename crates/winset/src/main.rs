@@ -18,7 +18,7 @@ use clap::Parser;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    memory::give_back_what_is_freed();
+    memory::give_back_what_is_freed(0);
     let arguments = Arguments::parse();
     let done = match &arguments.command {
         Command::Games(args) => commands::games::run(args),

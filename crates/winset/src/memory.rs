@@ -38,18 +38,25 @@ pub fn peak() -> Option<u64> {
     Some(kib * 1024)
 }
 
-/// Makes freed memory go back to the system at once, so that the process takes what it uses and not what it
-/// once used: by default the GNU allocator comes to keep pieces of up to 32 MiB.
-pub fn give_back_what_is_freed() {
+/// Makes large pieces of freed memory go back to the system at once, so that the process takes what it uses
+/// and not what it once used: by default the GNU allocator comes to keep pieces of up to 32 MiB. What is kept is
+/// a small part of the budget: getting memory from the system again and again takes time.
+pub fn give_back_what_is_freed(budget: u64) {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     {
         unsafe extern "C" {
             fn mallopt(parameter: i32, value: i32) -> i32;
         }
+        const M_TRIM_THRESHOLD: i32 = -1;
         const M_MMAP_THRESHOLD: i32 = -3;
+        let piece = (budget >> 8).clamp(256 << 10, 32 << 20) as i32;
+        let top = (budget >> 6).clamp(128 << 10, 256 << 20) as i32;
         // SAFETY: a function of the C library that is linked anyway, with the types that its manual gives; it
         // takes numbers only, and a parameter that it does not know is ignored.
-        unsafe { mallopt(M_MMAP_THRESHOLD, 256 << 10) };
+        unsafe {
+            mallopt(M_MMAP_THRESHOLD, piece);
+            mallopt(M_TRIM_THRESHOLD, top);
+        }
     }
 }
 

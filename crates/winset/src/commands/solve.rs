@@ -39,9 +39,7 @@ pub fn run(args: &SolveArgs) -> Result<(), Failure> {
 fn may_fall_back(args: &SolveArgs, error: &anyhow::Error) -> bool {
     let unfit = matches!(
         error.downcast_ref(),
-        Some(
-            LayersError::BlockTooLarge { .. } | LayersError::ConditionTooLarge(_) | LayersError::TooManyEdges
-        )
+        Some(LayersError::BlockTooLarge { .. } | LayersError::ConditionTooLarge | LayersError::TooManyEdges)
     );
     unfit && args.engine == Engine::Auto && args.out.is_none() && !args.distance
 }

@@ -24,13 +24,15 @@ const PROCESS: u64 = 6 << 20;
 
 /// The layer engine's options from the flags.
 pub fn options(args: &GameArgs, opponent: Opponent) -> Options {
+    let budget = args.memory.unwrap_or_else(memory::default_budget).0;
+    memory::give_back_what_is_freed(budget);
     Options {
         threads: args.threads_or_cores(),
         opponent: match opponent {
             Opponent::Difference => winset_layers::Opponent::Difference,
             Opponent::Own => winset_layers::Opponent::Own,
         },
-        memory: Some(args.memory.unwrap_or_else(memory::default_budget).0.saturating_sub(PROCESS)),
+        memory: Some(budget.saturating_sub(PROCESS)),
         directory: Some(std::env::temp_dir()),
         ..Options::default()
     }
