@@ -3,6 +3,7 @@
 use crate::args::{
     Algorithm, CountArgs, Diagram, DiagramArgs, Encoding, GameArgs, Opponent, Relation, SolveArgs, Turn,
 };
+use crate::engines::reorder::or_in_better_order;
 use crate::failure::Failure;
 use crate::memory;
 use crate::progress::Progress;
@@ -97,7 +98,11 @@ pub fn count(game: &Game, args: &CountArgs, progress: &Progress) -> Result<Solut
     }
     let mut watch = Watch::new(progress);
     let options = options(&args.game, &args.diagram);
-    with_kind(options.kind, Reach(game, &options, &mut watch)).map_err(failure)?;
+    or_in_better_order(game, &options, progress, |options| {
+        watch.iterations.clear();
+        with_kind(options.kind, Reach(game, options, &mut watch))
+    })
+    .map_err(failure)?;
     let mut report = Solution::of(game, "bdd", "forward reachability (Alg 1)");
     report.positions = watch.iterations.last().map(|it| it.states);
     report.iterations = watch.iterations.iter().map(|it| iteration("reachable", it)).collect();
@@ -196,7 +201,11 @@ pub fn solve(game: &Game, args: &SolveArgs, progress: &Progress) -> Result<Solut
         Some(directory) => {
             with_kind(options.kind, Dump { game, options: &options, how, watch: &mut watch, directory })?
         }
-        None => solve_game(game, &options, how, &mut watch).map_err(failure)?,
+        None => or_in_better_order(game, &options, progress, |options| {
+            watch.iterations.clear();
+            solve_game(game, options, how, &mut watch)
+        })
+        .map_err(failure)?,
     };
     let mut report = Solution::of(game, "bdd", layering_name(solved.layering));
     report.set_rewards(&solved.rewards);

@@ -4,3 +4,4 @@ pub mod bdd;
 mod blocks;
 pub mod keep;
 pub mod layers;
+mod reorder;
