@@ -198,8 +198,8 @@ mod tests {
         (0..5).for_each(|n| {
             game.add_variable(format!("mark {n}"), names(2));
         });
-        game.add_variable("place".into(), names(8));
-        game.add_variable("mark 5".into(), names(3));
+        game.add_variable("place", names(8));
+        game.add_variable("mark 5", names(3));
         let found = order(&game, &Order::Auto, TurnPlace::Top).unwrap();
         assert_eq!(found.iter().map(|var| var.index()).collect::<Vec<_>>(), [5, 0, 1, 2, 3, 4, 6]);
         let model = order(&game, &Order::Model, TurnPlace::Top).unwrap();
