@@ -92,6 +92,7 @@ impl Conversion<'_, '_> {
         let always = theory.groups.iter().filter(alone).map(|g| g.fluents[0]).collect();
         let mut translator = Translator::new(&compiler.formulas, &grouping.places, always);
         let exprs = &mut game.exprs;
+        exprs.reserve(compiler.formulas.len());
         game.turn = turn.decides.iter().map(|f| translator.expr(exprs, *f)).collect();
         game.terminal = parts.iter().map(|f| translator.expr(exprs, *f)).collect();
         game.exclusive_rewards = true;
@@ -186,7 +187,6 @@ impl Conversion<'_, '_> {
         turn: &Turn,
         compiler: &mut Compiler,
     ) -> Vec<Draft> {
-        let mut drafts = Vec::new();
         let mut updates = Vec::new();
         let mut touched: Vec<usize> =
             simplified.effects.iter().filter_map(|(f, _)| places.get(f)).map(|p| p.0.index()).collect();
@@ -198,26 +198,23 @@ impl Conversion<'_, '_> {
             }
         }
         let guard = tidy(joint.guard, theory, &mut compiler.formulas);
-        for player in 0..turn.decides.len() {
+        let decides = |player: &usize| {
             let mut memo = Memo::new(1);
-            let decides = compiler.formulas.restrict(turn.decides[player], &simplified.known, &mut memo);
+            let decides = compiler.formulas.restrict(turn.decides[*player], &simplified.known, &mut memo);
             // The formula as it was, which the guard may mention as a whole.
-            let claims = [(joint.guard, true), (turn.decides[player], true)];
-            let possible = match decides {
+            let claims = [(joint.guard, true), (turn.decides[*player], true)];
+            match decides {
                 TRUE => true,
                 FALSE => false,
                 _ => consequences(&compiler.formulas, theory, &claims).is_some(),
-            };
-            if possible {
-                drafts.push(Draft {
-                    player,
-                    actions: joint.actions.clone(),
-                    guard,
-                    updates: updates.clone(),
-                });
             }
-        }
-        drafts
+        };
+        let players: Vec<usize> = (0..turn.decides.len()).filter(decides).collect();
+        let actions = &joint.actions;
+        let draft = |(player, updates)| Draft { player, actions: actions.clone(), guard, updates };
+        // Updates are many, and mostly there is one player.
+        let copies = std::iter::repeat_n(updates, players.len());
+        players.into_iter().zip(copies).map(draft).collect()
     }
 
     /// A move is called as its player writes it, with the other role's part only where that is needed to

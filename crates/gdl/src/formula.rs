@@ -51,12 +51,17 @@ fn spread(hash: u32) -> u64 {
     u64::from(hash).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
+/// Formulas that share a table of those whose last operand they are, as a power of two.
+const RANGE: u32 = 12;
+
 /// The arena.
 pub(crate) struct Formulas {
     nodes: Vec<Node>,
     operands: Vec<u32>,
-    /// Formulas with 32 bits of their hash, so that a table that grows need not look at them again.
-    table: HashTable<(FormulaId, u32)>,
+    /// Formulas with 32 bits of their hash, so that a table that grows need not look at them again. There is
+    /// a table for every [`RANGE`] of last operands: a move's formulas are made of formulas that were made
+    /// just before, so they are found in a small and recent table.
+    tables: Vec<HashTable<(FormulaId, u32)>>,
     /// The formula of every fluent up to the largest in use; [`FALSE`] for those that are not.
     fluents: Vec<FormulaId>,
     /// What defines the members of every system, and the formulas that stand for them.
@@ -71,7 +76,7 @@ impl Formulas {
         Formulas {
             nodes: vec![constant, constant],
             operands: Vec::new(),
-            table: HashTable::new(),
+            tables: Vec::new(),
             fluents: Vec::new(),
             systems: Vec::new(),
             members: Vec::new(),
@@ -113,12 +118,16 @@ impl Formulas {
             let node = &nodes[*id as usize];
             *h == hash && node.kind == kind && of(node) == operands
         };
-        if let Some((id, _)) = self.table.find(spread(hash), same) {
+        let range = (operands.last().map_or(0, |a| *a) >> RANGE) as usize;
+        if range >= self.tables.len() {
+            self.tables.resize_with(range + 1, HashTable::new);
+        }
+        if let Some((id, _)) = self.tables[range].find(spread(hash), same) {
             return *id;
         }
         let id = self.push(kind, self.operands.len() as u32, operands.len() as u32, mask);
         self.operands.extend_from_slice(operands);
-        self.table.insert_unique(spread(hash), (id, hash), |(_, h)| spread(*h));
+        self.tables[range].insert_unique(spread(hash), (id, hash), |(_, h)| spread(*h));
         id
     }
 
@@ -188,19 +197,19 @@ impl Formulas {
         }
         list.sort_unstable();
         list.dedup();
-        let contradiction = list.iter().any(|a| {
-            *a == absorbing || matches!(self.get(*a), Formula::Not(b) if list.binary_search(&b).is_ok())
-        });
-        if contradiction {
-            return absorbing;
+        let mut mask = 0;
+        for a in &*list {
+            let node = &self.nodes[*a as usize];
+            let opposed = node.kind == Kind::Not && list.binary_search(&node.start).is_ok();
+            if *a == absorbing || opposed {
+                return absorbing;
+            }
+            mask |= node.mask;
         }
         match list[..] {
             [] => neutral,
             [only] => only,
-            _ => {
-                let mask = list.iter().fold(0, |m, a| m | self.mask(*a));
-                self.intern(kind, list, mask)
-            }
+            _ => self.intern(kind, list, mask),
         }
     }
 

@@ -6,6 +6,7 @@ use crate::prove::Group;
 use crate::simulate::Bits;
 use crate::terms::{TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 
 /// Positions beyond these are never outputs on their own, to keep the number of templates small.
 const MOST_POSITIONS: usize = 6;
@@ -128,9 +129,8 @@ fn best_template(
     if arity > wide {
         masks.extend((wide..arity.min(32)).map(|p| 1 << p));
     }
-    let present: Vec<Vec<u32>> =
-        sample.iter().map(|s| members.iter().copied().filter(|f| holds(s, *f)).collect()).collect();
-    let mut best: Option<(u32, Vec<Group>)> = None;
+    let present = present(members, sample);
+    let mut templates: Vec<Template> = Vec::new();
     for mask in masks {
         let mut parts: FxHashMap<Vec<TermId>, Vec<u32>> = FxHashMap::default();
         for f in members {
@@ -138,16 +138,80 @@ fn best_template(
             let input = (0..arity).filter(|p| *p >= 32 || mask >> p & 1 == 0).map(|p| args[p]).collect();
             parts.entry(input).or_default().push(*f);
         }
-        let mut groups = consistent(parts.into_values().collect(), &present, meter)?;
+        let parts: Vec<Vec<u32>> = parts.into_values().collect();
+        templates.push(Template { least: OUT * apart(&parts, &present) as u32, at: templates.len(), parts });
+    }
+    // The one that promises most is looked at first; most of the others then need no closer look.
+    templates.sort_by_key(|t| (t.least, t.at));
+    let mut best: Option<(u32, usize, Vec<Group>)> = None;
+    for Template { least, at, parts } in templates {
+        if best.as_ref().is_some_and(|b| (least, at) > (b.0, b.1)) {
+            continue;
+        }
+        let mut groups = consistent(parts, &present, meter)?;
         groups.retain(|g| !failed.contains(&g.fluents));
         let covered: usize = groups.iter().map(|g| g.fluents.len()).sum();
-        // What had to be left out counts much more than a few bits: a template that fits is rarely chance.
-        let cost = groups.iter().map(group_bits).sum::<u32>() + 4 * (members.len() - covered) as u32;
-        if best.as_ref().is_none_or(|b| cost < b.0) && !groups.is_empty() {
-            best = Some((cost, groups));
+        let cost = groups.iter().map(group_bits).sum::<u32>() + OUT * (members.len() - covered) as u32;
+        if best.as_ref().is_none_or(|b| (cost, at) < (b.0, b.1)) && !groups.is_empty() {
+            best = Some((cost, at, groups));
         }
     }
-    Ok(best.map_or(Vec::new(), |b| b.1))
+    Ok(best.map_or(Vec::new(), |b| b.2))
+}
+
+/// What a fluent costs that had to be left out: much more than a few bits, since a template that fits is
+/// rarely chance.
+const OUT: u32 = 4;
+
+/// A choice of output positions: what it costs at least, its place among the choices, and its parts.
+struct Template {
+    least: u32,
+    at: usize,
+    parts: Vec<Vec<u32>>,
+}
+
+/// The fluents among these that hold in each state.
+fn present(members: &[u32], sample: &[&Bits]) -> Vec<Vec<u32>> {
+    let Some(first) = sample.first() else { return Vec::new() };
+    let mut wanted = vec![0u64; first.len()];
+    members.iter().for_each(|f| wanted[*f as usize / 64] |= 1 << (f % 64));
+    let of = |state: &&Bits| {
+        let mut list = Vec::new();
+        for (at, (word, mask)) in state.iter().zip(&wanted).enumerate() {
+            let mut left = word & mask;
+            while left != 0 {
+                list.push(at as u32 * 64 + left.trailing_zeros());
+                left &= left - 1;
+            }
+        }
+        list
+    };
+    sample.iter().map(of).collect()
+}
+
+/// A number of fluents that must be left out for no state seen to have two of a part: pairs that clash and
+/// have no fluent in common lose one each.
+fn apart(parts: &[Vec<u32>], present: &[Vec<u32>]) -> usize {
+    let of = places(parts.iter().map(Vec::as_slice));
+    let mut paired = vec![false; of.len()];
+    let mut waiting = vec![(usize::MAX, 0u32); parts.len()];
+    let mut pairs = 0;
+    for (s, list) in present.iter().enumerate() {
+        for f in list {
+            let Some(p) = of.get(*f as usize).copied().flatten().filter(|_| !paired[*f as usize]) else {
+                continue;
+            };
+            match waiting[p] {
+                (state, other) if state == s => {
+                    pairs += 1;
+                    waiting[p].0 = usize::MAX;
+                    [*f, other].iter().for_each(|f| paired[*f as usize] = true);
+                }
+                _ => waiting[p] = (s, *f),
+            }
+        }
+    }
+    pairs
 }
 
 fn group_bits(group: &Group) -> u32 {
@@ -167,8 +231,7 @@ fn same_arguments(
     for f in free {
         parts.entry(terms.args(fluents[*f as usize]).to_vec()).or_default().push(*f);
     }
-    let present: Vec<Vec<u32>> =
-        sample.iter().map(|s| free.iter().copied().filter(|f| holds(s, *f)).collect()).collect();
+    let present = present(free, sample);
     let mut groups = consistent(parts.into_values().collect(), &present, meter)?;
     groups.retain(|g| g.fluents.len() > 1);
     Ok(groups)
@@ -219,18 +282,27 @@ fn consistent(parts: Vec<Vec<u32>>, present: &[Vec<u32>], meter: &Meter) -> Resu
     }
     let mut groups = Vec::new();
     for (mut part, clashes) in parts.into_iter().zip(clashes) {
-        let mut clashes: Vec<(u32, u32)> = clashes.into_iter().collect();
-        while !clashes.is_empty() {
-            meter.check_time()?;
-            let mut count: FxHashMap<u32, usize> = FxHashMap::default();
-            for (a, b) in &clashes {
-                *count.entry(*a).or_default() += 1;
-                *count.entry(*b).or_default() += 1;
-            }
-            let Some((worst, _)) = count.into_iter().max_by_key(|(f, n)| (*n, *f)) else { break };
-            part.retain(|f| *f != worst);
-            clashes.retain(|(a, b)| *a != worst && *b != worst);
+        // What every member clashes with; who clashes most goes first.
+        let mut against: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
+        for (a, b) in clashes {
+            against.entry(a).or_default().push(b);
+            against.entry(b).or_default().push(a);
         }
+        let mut count: BTreeSet<(usize, u32)> = against.iter().map(|(f, list)| (list.len(), *f)).collect();
+        let mut left: FxHashMap<u32, usize> = against.iter().map(|(f, list)| (*f, list.len())).collect();
+        let mut out: FxHashSet<u32> = FxHashSet::default();
+        while let Some((n, worst)) = count.pop_last().filter(|c| c.0 > 0) {
+            meter.check_time()?;
+            debug_assert_eq!(left[&worst], n);
+            out.insert(worst);
+            for other in against[&worst].iter().filter(|f| !out.contains(f)) {
+                let n = left.entry(*other).or_default();
+                count.remove(&(*n, *other));
+                *n -= 1;
+                count.insert((*n, *other));
+            }
+        }
+        part.retain(|f| !out.contains(f));
         if part.len() > 1 {
             part.sort_unstable();
             groups.push(Group { fluents: part, exact: false });

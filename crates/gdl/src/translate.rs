@@ -4,6 +4,9 @@ use crate::formula::{Formula, FormulaId, Formulas};
 use rustc_hash::{FxHashMap, FxHashSet};
 use winset_model::{ExprId, Exprs, SystemId, Value, VarId};
 
+/// No expression: half as large as an option, and there are millions.
+const NONE: ExprId = ExprId(u32::MAX);
+
 /// Translates formulas on demand and remembers them.
 pub(crate) struct Translator<'a> {
     pub formulas: &'a Formulas,
@@ -11,8 +14,8 @@ pub(crate) struct Translator<'a> {
     pub places: &'a FxHashMap<u32, (VarId, Value)>,
     /// Fluents that always hold.
     always: FxHashSet<u32>,
-    /// By formula.
-    map: Vec<Option<ExprId>>,
+    /// By formula, [`NONE`] where it has not been translated.
+    map: Vec<ExprId>,
     systems: FxHashMap<u32, SystemId>,
 }
 
@@ -22,14 +25,14 @@ impl<'a> Translator<'a> {
         places: &'a FxHashMap<u32, (VarId, Value)>,
         always: FxHashSet<u32>,
     ) -> Self {
-        let map = vec![None; formulas.len()];
+        let map = vec![NONE; formulas.len()];
         Translator { formulas, places, always, map, systems: FxHashMap::default() }
     }
 
     /// The expression of a formula.
     pub fn expr(&mut self, exprs: &mut Exprs, root: FormulaId) -> ExprId {
-        if let Some(done) = self.map[root as usize] {
-            return done;
+        if self.map[root as usize] != NONE {
+            return self.map[root as usize];
         }
         let mut bodies: Vec<u32> = Vec::new();
         self.walk(exprs, root, &mut bodies);
@@ -45,19 +48,20 @@ impl<'a> Translator<'a> {
 
     /// The expression of a formula that has been translated.
     fn done(&self, id: FormulaId) -> ExprId {
-        self.map[id as usize].unwrap_or(Exprs::FALSE)
+        let done = self.map[id as usize];
+        if done == NONE { Exprs::FALSE } else { done }
     }
 
     /// Translates everything below a formula; systems met for the first time are left in `bodies`.
     fn walk(&mut self, exprs: &mut Exprs, root: FormulaId, bodies: &mut Vec<u32>) {
         let mut stack = vec![root];
         while let Some(id) = stack.last().copied() {
-            if self.map[id as usize].is_some() {
+            if self.map[id as usize] != NONE {
                 stack.pop();
                 continue;
             }
             let before = stack.len();
-            let missing = |a: &FormulaId| self.map[*a as usize].is_none();
+            let missing = |a: &FormulaId| self.map[*a as usize] == NONE;
             let expr = match self.formulas.get(id) {
                 Formula::False => Exprs::FALSE,
                 Formula::True => Exprs::TRUE,
@@ -93,7 +97,7 @@ impl<'a> Translator<'a> {
                     exprs.member(declared, member)
                 }
             };
-            self.map[id as usize] = Some(expr);
+            self.map[id as usize] = expr;
             stack.pop();
         }
     }

@@ -7,7 +7,7 @@ use crate::outcomes::Outcomes;
 use crate::rules::Rules;
 use crate::set::Level;
 use std::collections::BTreeMap;
-use winset_model::{Game, Move, VarId};
+use winset_model::{Facts, Game, Move, VarId};
 
 /// The most combinations of values that a chosen block may span.
 const SPAN: usize = 128;
@@ -23,6 +23,9 @@ const SHORTEST: usize = 3;
 
 /// So many widths of a possible board are tried, the nearest to a square.
 const WIDTHS: usize = 2;
+
+/// Stacks are not looked for in games with more moves times expressions.
+const MOST_LOOKS: usize = 50_000_000;
 
 /// Blocks are not tried if one has so many times the combinations of the game's own.
 const WIDER: usize = 8;
@@ -43,9 +46,13 @@ const NODE: usize = 16;
 const STEPS: u64 = 16;
 
 /// The game's own blocks, or others that prove better on the first layers: those of a board's other
-/// direction; without own blocks those of variables that moves change together, or lines of what may be a
-/// board. The choice depends on nothing but the game, unless there is less memory than trying takes.
+/// direction; without own blocks stacks, or else those of variables that moves change together, or lines of
+/// what may be a board. The choice depends on nothing but the game, unless there is less memory than trying
+/// takes.
 pub fn choose_blocks(game: &Game, layering: &Layering, memory: Option<u64>) -> Vec<Vec<VarId>> {
+    if let Some(stacks) = stacks(game) {
+        return stacks;
+    }
     let own = own_blocks(game);
     let mut others: Vec<Vec<Vec<VarId>>> = other_direction(game).into_iter().collect();
     if game.blocks.is_empty() {
@@ -146,12 +153,10 @@ fn each_move_in_one_block(game: &Game) -> bool {
 /// stone can fall: their local states are then far fewer than all combinations. Variables that most moves
 /// change, such as whose turn it is, say nothing. None if there are no such groups or only large ones.
 fn changed_together(game: &Game) -> Option<Vec<Vec<VarId>>> {
-    let mut changed_by = vec![0usize; game.variables.len()];
-    game.moves.iter().flat_map(|m| &m.updates).for_each(|update| changed_by[update.var.index()] += 1);
-    let tells = |var: VarId| changed_by[var.index()] * 2 <= game.moves.len();
+    let tells = telling(game);
     let mut group: Vec<usize> = (0..game.variables.len()).collect();
     for m in &game.moves {
-        let mut together = m.updates.iter().map(|update| update.var).filter(|&var| tells(var));
+        let mut together = m.updates.iter().map(|update| update.var).filter(|var| tells[var.index()]);
         let Some(first) = together.next() else { continue };
         for var in together {
             let (from, to) = (group[var.index()], group[first.index()]);
@@ -164,6 +169,62 @@ fn changed_together(game: &Game) -> Option<Vec<Vec<VarId>>> {
     blocks.retain(|block| block.len() > 1);
     let fits = !blocks.is_empty() && blocks.iter().all(|block| span(game, block) <= WIDEST);
     fits.then(|| with_others(game, blocks.into_iter()))
+}
+
+/// A block for every stack: variables of which each can change only after the one below it has, such as the
+/// places above each other where cubes are piled up. Such a block has few local states: what is above the
+/// first free place is free. The shortest stacks stand on top. None if the game has blocks of its own or most
+/// variables are not stacked; otherwise no other blocks are tried, since conditions on what is stacked are
+/// large in any others.
+fn stacks(game: &Game) -> Option<Vec<Vec<VarId>>> {
+    if !game.blocks.is_empty() || game.moves.len().saturating_mul(game.exprs.len()) > MOST_LOOKS {
+        return None;
+    }
+    let tells = telling(game);
+    // What each variable needs to have changed, by all moves that change it.
+    let mut needs: Vec<Option<Vec<VarId>>> = vec![None; game.variables.len()];
+    let mut facts = Facts::new(&game.exprs);
+    for m in &game.moves {
+        let mut before = game.exprs.support(m.guard);
+        before.retain(|&var| {
+            facts.assume(&[(var, game.initial.0[var.index()])], &[]);
+            tells[var.index()] && facts.holds(m.guard) == Some(false)
+        });
+        for var in m.updates.iter().map(|update| update.var).filter(|var| tells[var.index()]) {
+            let known = &mut needs[var.index()];
+            match known {
+                Some(list) => list.retain(|other| before.contains(other)),
+                None => *known = Some(before.iter().copied().filter(|&other| other != var).collect()),
+            }
+        }
+    }
+    let mut below: Vec<Option<usize>> = vec![None; needs.len()];
+    let mut above: Vec<Option<usize>> = vec![None; needs.len()];
+    for (var, list) in needs.iter().enumerate() {
+        // A stack must not go round in a circle; who needs an earlier variable cannot close one.
+        let free = |other: &&VarId| above[other.index()].is_none() && other.index() < var;
+        if let Some(other) = list.iter().flatten().find(free) {
+            below[var] = Some(other.index());
+            above[other.index()] = Some(var);
+        }
+    }
+    let bottoms = (0..needs.len()).filter(|&var| tells[var] && needs[var].is_some() && below[var].is_none());
+    let climb = |bottom: usize| std::iter::successors(Some(bottom), |&var| above[var]);
+    let mut blocks: Vec<Vec<VarId>> =
+        bottoms.map(|bottom| climb(bottom).map(|var| VarId(var as u32)).collect()).collect();
+    blocks.sort_by_key(Vec::len);
+    let tall: usize = blocks.iter().map(Vec::len).filter(|&height| height > 1).sum();
+    let all = tells.iter().filter(|&&tells| tells).count();
+    let fits = blocks.iter().all(|block| span(game, block) <= WIDEST);
+    (2 * tall > all && fits).then(|| with_others(game, blocks.into_iter()))
+}
+
+/// The variables that at most half of the moves change: others, such as whose turn it is, say nothing of
+/// what belongs together.
+fn telling(game: &Game) -> Vec<bool> {
+    let mut changed_by = vec![0usize; game.variables.len()];
+    game.moves.iter().flat_map(|m| &m.updates).for_each(|update| changed_by[update.var.index()] += 1);
+    changed_by.into_iter().map(|moves| moves * 2 <= game.moves.len()).collect()
 }
 
 /// Blocks for ways in which the most variables of one size can be the squares of a board, row by row: its

@@ -34,12 +34,55 @@ pub enum Expr {
     /// Negation.
     Not(ExprId),
     /// Conjunction; operands sorted, at least two.
-    And(Box<[ExprId]>),
+    And(Operands),
     /// Disjunction; operands sorted, at least two.
-    Or(Box<[ExprId]>),
+    Or(Operands),
     /// A member of a system of mutually recursive, monotone definitions: its least solution.
     /// Paths and other recursion through the state need it.
     Fix(SystemId, u32),
+}
+
+/// The operands of a conjunction or disjunction, sorted; read as a slice.
+///
+/// A game from a file has millions of expressions with two operands: these are kept in place, since asking
+/// for memory costs more than everything else that is done with them.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Operands(Kept);
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Kept {
+    Two([ExprId; 2]),
+    /// Any other number. The second box keeps expressions small.
+    Many(Box<Box<[ExprId]>>),
+}
+
+impl From<&[ExprId]> for Operands {
+    fn from(list: &[ExprId]) -> Self {
+        Operands(match *list {
+            [a, b] => Kept::Two([a, b]),
+            _ => Kept::Many(Box::new(list.into())),
+        })
+    }
+}
+
+impl std::ops::Deref for Operands {
+    type Target = [ExprId];
+
+    fn deref(&self) -> &[ExprId] {
+        match &self.0 {
+            Kept::Two(pair) => pair,
+            Kept::Many(list) => list,
+        }
+    }
+}
+
+impl<'a> IntoIterator for &'a Operands {
+    type Item = &'a ExprId;
+    type IntoIter = std::slice::Iter<'a, ExprId>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
 }
 
 /// The arena: every distinct expression once, so that sharing is free and equality is identity.
@@ -59,10 +102,16 @@ pub enum Expr {
 pub struct Exprs {
     nodes: Vec<Expr>,
     /// Finds an expression's id by what is in `nodes`, so that operands are kept only once; with 32 bits of
-    /// its hash, so that a table that grows need not look at the expressions again.
-    ids: HashTable<(ExprId, u32)>,
+    /// its hash, so that a table that grows need not look at the expressions again. There is a table for every
+    /// [`RANGE`] of last operands: what is made of recent expressions is found in a small and recent table.
+    ids: Vec<HashTable<(ExprId, u32)>>,
     systems: Vec<Box<[ExprId]>>,
+    /// Room for operands, used again.
+    list: Vec<ExprId>,
 }
+
+/// Expressions that share a table of those whose last operand they are, as a power of two.
+const RANGE: u32 = 12;
 
 fn hash(expr: &Expr) -> u32 {
     let mut hasher = FxHasher::default();
@@ -89,7 +138,7 @@ impl Exprs {
 
     /// An arena with the two constants.
     pub fn new() -> Self {
-        let mut exprs = Exprs { nodes: vec![], ids: HashTable::new(), systems: vec![] };
+        let mut exprs = Exprs { nodes: vec![], ids: vec![], systems: vec![], list: vec![] };
         exprs.intern(Expr::False);
         exprs.intern(Expr::True);
         exprs
@@ -97,13 +146,22 @@ impl Exprs {
 
     fn intern(&mut self, expr: Expr) -> ExprId {
         let hash = hash(&expr);
-        let nodes = &self.nodes;
+        let last = match &expr {
+            Expr::Not(a) => a.0,
+            Expr::And(list) | Expr::Or(list) => list.last().map_or(0, |a| a.0),
+            _ => 0,
+        };
+        let range = (last >> RANGE) as usize;
+        if range >= self.ids.len() {
+            self.ids.resize_with(range + 1, HashTable::new);
+        }
+        let (nodes, ids) = (&self.nodes, &mut self.ids[range]);
         let same = |(id, h): &(ExprId, u32)| *h == hash && nodes[id.index()] == expr;
-        if let Some((id, _)) = self.ids.find(spread(hash), same) {
+        if let Some((id, _)) = ids.find(spread(hash), same) {
             return *id;
         }
         let id = ExprId(nodes.len() as u32);
-        self.ids.insert_unique(spread(hash), (id, hash), |(_, h)| spread(*h));
+        ids.insert_unique(spread(hash), (id, hash), |(_, h)| spread(*h));
         self.nodes.push(expr);
         id
     }
@@ -152,38 +210,52 @@ impl Exprs {
         }
     }
 
+    /// Makes room for so many more expressions, where it is known that many will come.
+    pub fn reserve(&mut self, more: usize) {
+        self.nodes.reserve(more);
+    }
+
     /// Conjunction of any number of operands; of none: true.
     pub fn and(&mut self, operands: impl IntoIterator<Item = ExprId>) -> ExprId {
-        // Collected as they come, the list has the size that it is kept in.
-        let mut list: Vec<ExprId> = operands.into_iter().collect();
-        list.retain(|&a| a != Self::TRUE);
-        list.sort_unstable();
-        list.dedup();
-        if self.has_contradiction(&list, Self::FALSE) || self.has_two_values(&list) {
-            return Self::FALSE;
-        }
-        match list.len() {
-            0 => Self::TRUE,
-            1 => list[0],
-            _ => self.intern(Expr::And(list.into())),
-        }
+        let mut list = self.sorted(operands, Self::TRUE);
+        let result = if self.has_contradiction(&list, Self::FALSE) || self.has_two_values(&list) {
+            Self::FALSE
+        } else {
+            match list[..] {
+                [] => Self::TRUE,
+                [only] => only,
+                _ => self.intern(Expr::And(list[..].into())),
+            }
+        };
+        list.clear();
+        self.list = list;
+        result
     }
 
     /// Disjunction of any number of operands; of none: false.
     pub fn or(&mut self, operands: impl IntoIterator<Item = ExprId>) -> ExprId {
-        // Collected as they come, the list has the size that it is kept in.
-        let mut list: Vec<ExprId> = operands.into_iter().collect();
-        list.retain(|&a| a != Self::FALSE);
+        let mut list = self.sorted(operands, Self::FALSE);
+        let result = if self.has_contradiction(&list, Self::TRUE) {
+            Self::TRUE
+        } else {
+            match list[..] {
+                [] => Self::FALSE,
+                [only] => only,
+                _ => self.intern(Expr::Or(list[..].into())),
+            }
+        };
+        list.clear();
+        self.list = list;
+        result
+    }
+
+    /// Operands in order, each once, without the one that changes nothing.
+    fn sorted(&mut self, operands: impl IntoIterator<Item = ExprId>, neutral: ExprId) -> Vec<ExprId> {
+        let mut list = std::mem::take(&mut self.list);
+        list.extend(operands.into_iter().filter(|a| *a != neutral));
         list.sort_unstable();
         list.dedup();
-        if self.has_contradiction(&list, Self::TRUE) {
-            return Self::TRUE;
-        }
-        match list.len() {
-            0 => Self::FALSE,
-            1 => list[0],
-            _ => self.intern(Expr::Or(list.into())),
-        }
+        list
     }
 
     /// `if condition then a else b`

@@ -49,7 +49,7 @@ mod variable;
 
 pub use board::{Board, Origin};
 pub use explicit::{At, Explicit};
-pub use expr::{Expr, ExprId, Exprs, SystemId};
+pub use expr::{Expr, ExprId, Exprs, Operands, SystemId};
 pub use facts::Facts;
 pub use game::{Forbidden, Game, ModelError, Move, MoveId, Player, Update};
 pub use lanes::Lanes;

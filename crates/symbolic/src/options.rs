@@ -30,7 +30,8 @@ pub enum Encoding {
 /// The order of the variables in the diagrams, from the root down.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Order {
-    /// The blocks that the game states, otherwise as [`Order::Model`].
+    /// The blocks that the game states, otherwise as [`Order::Model`], but variables with many more values
+    /// than most above the others.
     #[default]
     Auto,
     /// As the game lists its variables.

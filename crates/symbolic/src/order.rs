@@ -17,6 +17,7 @@ pub fn order(game: &Game, order: &Order, place: TurnPlace) -> Result<Vec<VarId>,
     outer.sort_by_key(|&var| Some(var) != turn);
     let inner = match (order, &game.board) {
         (Order::Auto, Some(board)) if wider_than_high(game, board) => cells(board, columns(board)),
+        (Order::Auto, None) if game.blocks.is_empty() => wide_first(game, inner),
         (Order::Auto, _) => by_blocks(game, &inner),
         (Order::Model, _) => inner,
         (Order::List(names), _) => return by_names(game, names, turn, place),
@@ -57,6 +58,22 @@ fn turn_variable(game: &Game) -> Option<VarId> {
 fn wider_than_high(game: &Game, board: &Board) -> bool {
     let rows = game.blocks.iter().flatten().copied().eq(cells(board, rows(board)));
     rows && board.columns > board.rows
+}
+
+/// How many times the values of an ordinary variable a wide one has at least.
+const WIDE: usize = 4;
+
+/// Variables with many more values than most, such as where a piece stands among fields that are marked or
+/// not, above the others. Below them, every set of marks would need its own set of places; above, each place
+/// has its own set of marks, and these are simple.
+fn wide_first(game: &Game, inner: Vec<VarId>) -> Vec<VarId> {
+    let size = |var: &VarId| game.variables[var.index()].size();
+    let mut sizes: Vec<usize> = inner.iter().map(size).collect();
+    sizes.sort_unstable();
+    let ordinary = sizes.get(sizes.len() / 2).copied().unwrap_or(0).max(2);
+    let (wide, narrow): (Vec<VarId>, Vec<VarId>) =
+        inner.into_iter().partition(|var| size(var) >= WIDE * ordinary);
+    wide.into_iter().chain(narrow).collect()
 }
 
 fn by_blocks(game: &Game, inner: &[VarId]) -> Vec<VarId> {
@@ -172,6 +189,21 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn a_wide_variable_is_above_the_others() {
+        let mut game = Game::new("a piece among marks", ["a", "b"]);
+        let names = |n: usize| (0..n).map(|v| v.to_string()).collect::<Vec<_>>();
+        (0..5).for_each(|n| {
+            game.add_variable(format!("mark {n}"), names(2));
+        });
+        game.add_variable("place", names(8));
+        game.add_variable("mark 5", names(3));
+        let found = order(&game, &Order::Auto, TurnPlace::Top).unwrap();
+        assert_eq!(found.iter().map(|var| var.index()).collect::<Vec<_>>(), [5, 0, 1, 2, 3, 4, 6]);
+        let model = order(&game, &Order::Model, TurnPlace::Top).unwrap();
+        assert!(model.is_sorted());
     }
 
     #[test]

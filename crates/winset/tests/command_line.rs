@@ -238,3 +238,14 @@ fn number_tic_tac_toe_has_the_known_states_and_winner() {
     assert_eq!(solved["positions"], 9_003_966);
     assert_eq!(solved["rewards"], serde_json::json!([100, 0]));
 }
+
+/// More than 10^12 states: both algorithms on diagrams, and the count of the layer engine.
+#[test]
+fn catch_a_mouse_is_solved_by_diagrams() {
+    let counted = json(&["count", "catch-a-mouse", "--json"])["positions"].clone();
+    for algorithm in ["layered", "matrix"] {
+        let solved = json(&["solve", "catch-a-mouse", "--algorithm", algorithm, "--json"]);
+        assert_eq!(solved["rewards"], serde_json::json!([0, 100]), "{algorithm}");
+        assert_eq!(solved["positions"], counted, "{algorithm}");
+    }
+}

@@ -80,9 +80,17 @@ impl Relation {
 
 /// One condition of a body, in the order of its evaluation.
 pub enum Step {
-    Look { literal: usize, positions: Vec<usize>, index: usize },
+    /// Tuples by the positions that are bound; the rest is matched.
+    Look {
+        literal: usize,
+        positions: Vec<usize>,
+        rest: Vec<usize>,
+        index: usize,
+    },
     Absent(usize),
     Distinct(usize),
+    /// The head is bound: states where it is known already need not be looked at further.
+    Known,
 }
 
 /// A body in the order of its evaluation.
@@ -103,26 +111,39 @@ pub struct Walk<'a> {
     /// Relations that are being evaluated: negation sees their reference.
     pub own: &'a HashSet<usize>,
     pub bindings: Vec<u32>,
-    pub found: &'a mut Vec<(Box<[u32]>, Lanes)>,
+    /// The variables that were bound, in this order.
+    pub trail: Vec<usize>,
+    pub found: &'a mut HashMap<Box<[u32]>, Lanes>,
 }
 
 impl Walk<'_> {
-    /// Goes on with a literal that is this tuple.
-    pub fn with(&mut self, literal: usize, tuple: usize, lanes: Lanes, step: usize) {
+    /// Goes on with a literal that is this tuple, if it is at these positions.
+    pub fn with(
+        &mut self,
+        literal: usize,
+        tuple: usize,
+        positions: impl IntoIterator<Item = usize>,
+        lanes: Lanes,
+        step: usize,
+    ) {
         let rule = self.rule;
         let pattern = &rule.positive[literal];
         let relations = self.relations;
         let tuple = &relations[pattern.pred].tuples[tuple];
-        let mut trail = Vec::new();
-        let same = pattern
-            .args
-            .iter()
-            .zip(&**tuple)
-            .all(|(p, t)| p.matches(*t, &mut self.bindings, &mut trail, self.terms));
+        let mark = self.trail.len();
+        let same = positions
+            .into_iter()
+            .all(|p| pattern.args[p].matches(tuple[p], &mut self.bindings, &mut self.trail, self.terms));
         if same {
             self.go(step, lanes);
         }
-        trail.into_iter().for_each(|v| self.bindings[v] = UNSET);
+        self.trail.drain(mark..).for_each(|v| self.bindings[v] = UNSET);
+    }
+
+    fn instances(&mut self, patterns: &[Pattern]) -> Few {
+        let mut few = Few::default();
+        patterns.iter().for_each(|a| few.push(a.instance(&self.bindings, self.terms)));
+        few
     }
 
     /// Goes on with the next condition.
@@ -132,8 +153,13 @@ impl Walk<'_> {
         }
         let (rule, plan, relations) = (self.rule, self.plan, self.relations);
         let Some(next) = plan.steps.get(step) else {
-            let tuple = rule.head.args.iter().map(|a| a.instance(&self.bindings, self.terms)).collect();
-            self.found.push((tuple, lanes));
+            let tuple = self.instances(&rule.head.args);
+            match self.found.get_mut(tuple.as_slice()) {
+                Some(known) => *known |= lanes,
+                None => {
+                    self.found.insert(tuple.as_slice().into(), lanes);
+                }
+            }
             return;
         };
         match next {
@@ -145,28 +171,67 @@ impl Walk<'_> {
             }
             Step::Absent(n) => {
                 let literal = &rule.negative[*n];
-                let tuple: Vec<u32> =
-                    literal.args.iter().map(|a| a.instance(&self.bindings, self.terms)).collect();
+                let tuple = self.instances(&literal.args);
                 let relation = &relations[literal.pred];
-                if let Some(at) = relation.find.get(&tuple[..]) {
+                if let Some(at) = relation.find.get(tuple.as_slice()) {
                     let list =
                         if self.own.contains(&literal.pred) { &relation.reference } else { &relation.holds };
                     lanes &= !list[*at as usize];
                 }
                 self.go(step + 1, lanes);
             }
-            Step::Look { literal, positions, index } => {
+            Step::Known => {
+                let tuple = self.instances(&rule.head.args);
+                let relation = &relations[rule.head.pred];
+                if let Some(at) = relation.find.get(tuple.as_slice()) {
+                    lanes &= !relation.holds[*at as usize];
+                }
+                if let Some(known) = self.found.get(tuple.as_slice()) {
+                    lanes &= !known;
+                }
+                self.go(step + 1, lanes);
+            }
+            Step::Look { literal, positions, rest, index } => {
                 let pattern = &rule.positive[*literal];
                 let relation = &relations[pattern.pred];
-                let key: Vec<u32> =
-                    positions.iter().map(|p| pattern.args[*p].instance(&self.bindings, self.terms)).collect();
-                for at in relation.indexes[*index].map.get(&key).into_iter().flatten() {
+                let mut key = Few::default();
+                positions
+                    .iter()
+                    .for_each(|p| key.push(pattern.args[*p].instance(&self.bindings, self.terms)));
+                for at in relation.indexes[*index].map.get(key.as_slice()).into_iter().flatten() {
                     let both = lanes & relation.holds[*at as usize];
                     if both != 0 {
-                        self.with(*literal, *at as usize, both, step + 1);
+                        self.with(*literal, *at as usize, rest.iter().copied(), both, step + 1);
                     }
                 }
             }
         }
+    }
+}
+
+/// A short list in place: it is made for every condition of every match.
+#[derive(Default)]
+struct Few {
+    short: [u32; 8],
+    len: usize,
+    long: Vec<u32>,
+}
+
+impl Few {
+    fn push(&mut self, term: u32) {
+        match self.short.get_mut(self.len) {
+            Some(place) if self.long.is_empty() => *place = term,
+            _ => {
+                if self.long.is_empty() {
+                    self.long.extend(self.short);
+                }
+                self.long.push(term);
+            }
+        }
+        self.len += 1;
+    }
+
+    fn as_slice(&self) -> &[u32] {
+        if self.long.is_empty() { &self.short[..self.len] } else { &self.long }
     }
 }

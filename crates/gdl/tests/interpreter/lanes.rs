@@ -377,7 +377,7 @@ impl Interpreter {
         let Some(plan) = self.plans.remove(&(rule, delta)) else { return Ok(()) };
         if !plan.unsafe_ {
             let body = self.rules[rule].clone();
-            let mut found: Vec<(Box<[u32]>, Lanes)> = Vec::new();
+            let mut found: HashMap<Box<[u32]>, Lanes> = HashMap::default();
             let mut walk = Walk {
                 rule: &body,
                 plan: &plan,
@@ -385,13 +385,14 @@ impl Interpreter {
                 terms: &mut self.terms,
                 own: &self.components[component].preds,
                 bindings: vec![UNSET; body.vars],
+                trail: Vec::new(),
                 found: &mut found,
             };
             for (tuple, lanes) in given {
                 if delta == usize::MAX {
                     walk.go(0, *lanes);
                 } else {
-                    walk.with(delta, *tuple, *lanes, 0);
+                    walk.with(delta, *tuple, 0..body.positive[delta].args.len(), *lanes, 0);
                 }
             }
             let head = body.head.pred;
@@ -448,6 +449,11 @@ impl Interpreter {
                 }
                 !ready
             });
+            // Nothing more to be found out about the head, but conditions are left.
+            let head = body.head.args.iter().all(|a| a.is_bound(&bound));
+            if head && !left.is_empty() && !steps.iter().any(|s| matches!(s, Step::Known)) {
+                steps.push(Step::Known);
+            }
             let mut cost = |l: &usize| {
                 let literal = &body.positive[*l];
                 let relation = &self.relations[literal.pred];
@@ -464,8 +470,9 @@ impl Interpreter {
             let literal = &body.positive[best];
             let positions: Vec<usize> =
                 (0..literal.args.len()).filter(|i| literal.args[*i].is_bound(&bound)).collect();
+            let rest = (0..literal.args.len()).filter(|i| !positions.contains(i)).collect();
             let index = self.relations[literal.pred].index(&positions);
-            steps.push(Step::Look { literal: best, positions, index });
+            steps.push(Step::Look { literal: best, positions, rest, index });
             literal.args.iter().for_each(|a| a.bind(&mut bound));
         }
         let unsafe_ = !absent.is_empty() || !distinct.is_empty();
