@@ -248,4 +248,6 @@ fn catch_a_mouse_is_solved_by_diagrams() {
         assert_eq!(solved["rewards"], serde_json::json!([0, 100]), "{algorithm}");
         assert_eq!(solved["positions"], counted, "{algorithm}");
     }
+    let chosen = json(&["solve", "catch-a-mouse", "--json"]);
+    assert_eq!((&chosen["engine"], &chosen["positions"]), (&"bdd".into(), &counted));
 }

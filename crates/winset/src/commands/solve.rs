@@ -19,11 +19,13 @@ pub fn run(args: &SolveArgs) -> Result<(), Failure> {
     let (game, text) = source::game_with_text(&args.game)?;
     let (engine, mut reason) = choose(args)?;
     let progress = Progress::new(args.output.progress);
-    let by_layers = || layers::solve(&game, stored::record(&game, &args.game, text.clone()), args, &progress);
+    let may_yield = args.engine == Engine::Auto && args.out.is_none() && !args.distance;
+    let record = || stored::record(&game, &args.game, text.clone());
+    let by_layers = || layers::solve(&game, record(), args, &progress, may_yield);
     let solved = if engine == Engine::Layers { by_layers() } else { bdd::solve(&game, args, &progress) };
     let mut solution = match solved {
-        Err(Failure::Cannot(error)) if may_fall_back(args, &error) => {
-            reason = format!("bdd, because the layer engine says: {error}");
+        Err(Failure::Cannot(error)) if may_yield && unfit(&error).is_some() => {
+            reason = unfit(&error).unwrap_or_default();
             bdd::solve(&game, args, &progress)?
         }
         solved => solved?,
@@ -34,14 +36,18 @@ pub fn run(args: &SolveArgs) -> Result<(), Failure> {
     show(&game, solution, &args.output)
 }
 
-/// Whether the BDD engine may do what the layer engine could not: the user has left the choice, and the
-/// game's blocks or conditions are what did not fit.
-fn may_fall_back(args: &SolveArgs, error: &anyhow::Error) -> bool {
-    let unfit = matches!(
-        error.downcast_ref(),
-        Some(LayersError::BlockTooLarge { .. } | LayersError::ConditionTooLarge | LayersError::TooManyEdges)
-    );
-    unfit && args.engine == Engine::Auto && args.out.is_none() && !args.distance
+/// Why the BDD engine may do what the layer engine could not: the game's blocks or conditions do not fit, or
+/// its positions are too many to look at each.
+fn unfit(error: &anyhow::Error) -> Option<String> {
+    match error.downcast_ref()? {
+        error @ (LayersError::BlockTooLarge { .. }
+        | LayersError::ConditionTooLarge
+        | LayersError::TooManyEdges) => Some(format!("bdd, because the layer engine says: {error}")),
+        LayersError::Sink(error) => {
+            error.downcast_ref::<layers::Regular>().map(|regular| format!("bdd, because {regular}"))
+        }
+        _ => None,
+    }
 }
 
 /// The engine for the job, and why if it was not asked for: flags that only one engine has decide for it.

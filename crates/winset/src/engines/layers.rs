@@ -11,6 +11,7 @@ use crate::report::solution::{Layer, RewardCount, Solution};
 use crate::report::table::grouped;
 use std::collections::BTreeMap;
 use std::time::Instant;
+use thiserror::Error;
 use winset_index::{Index, Planes};
 use winset_layers::{
     Code, Distance, Layering, LayersError, NEVER_ENDS, Observer, Options, Outcomes, Past, Plan, Reached,
@@ -44,6 +45,25 @@ fn with_flags(options: Options, game: &Game, flags: &LayersArgs) -> Result<Optio
     Ok(Options { blocks, portable: flags.portable, ..options })
 }
 
+/// More positions than can be looked at one by one, in diagrams so small that they need not be.
+#[derive(Debug, Error)]
+#[error("there are more than {} positions in diagrams of {} nodes", grouped(*positions), grouped(*nodes))]
+pub struct Regular {
+    positions: u128,
+    nodes: u128,
+}
+
+impl Regular {
+    /// Fewer positions are looked at one by one in minutes.
+    const MANY: u128 = 10_000_000_000;
+    /// Positions that look alike: Connect Four 7x6 has a hundred thousand a node.
+    const PER_NODE: u128 = 1_000_000;
+
+    fn is_reached(&self) -> bool {
+        self.positions > Self::MANY && self.positions / self.nodes.max(1) > Self::PER_NODE
+    }
+}
+
 /// Shows each layer as it is done, and how long it took.
 pub struct Watch<'p> {
     progress: &'p Progress,
@@ -53,6 +73,8 @@ pub struct Watch<'p> {
     keep: Option<Keep<'p>>,
     /// The most moves that a win takes, if distances are asked for.
     longest_win: Option<u64>,
+    /// What has been found so far, if another engine may go on where positions are too many and too regular.
+    found: Option<Regular>,
 }
 
 impl<'p> Watch<'p> {
@@ -64,6 +86,7 @@ impl<'p> Watch<'p> {
             layers: 0,
             keep: None,
             longest_win: None,
+            found: None,
         }
     }
 
@@ -112,6 +135,13 @@ impl Observer for Watch<'_> {
         self.layers = layer.number + 1;
         let message = format!("{} positions", grouped(layer.summary.positions));
         self.progress.step("forward", layer.number as u64, None, &message);
+        if let Some(found) = &mut self.found {
+            found.positions += u128::from(layer.summary.positions);
+            found.nodes += u128::from(layer.summary.nodes);
+            if found.is_reached() {
+                return Err(Regular { ..*found }.into());
+            }
+        }
         self.keep.as_mut().map_or(Ok(()), |keep| keep.put_set(layer))
     }
 
@@ -138,16 +168,18 @@ pub fn longest_win(layer: &Solved<'_>) -> Result<Option<u64>, LayersError> {
     Ok((0..distances.len()).filter(decided).map(|rank| u64::from(distances[rank])).max())
 }
 
-/// Solves a game, and keeps the solution if the user gave a directory.
+/// Solves a game, and keeps the solution if the user gave a directory. It may yield to the other engine.
 pub fn solve(
     game: &Game,
     record: GameRecord,
     args: &SolveArgs,
     progress: &Progress,
+    may_yield: bool,
 ) -> Result<Solution, Failure> {
     let mut options = with_flags(options(&args.game, args.opponent), game, &args.layers)?;
     options.distance = args.distance;
     let mut watch = Watch::new(progress);
+    watch.found = may_yield.then_some(Regular { positions: 0, nodes: 0 });
     if let Some(directory) = &args.out {
         let opponent = match args.opponent {
             Opponent::Difference => winset_store::Opponent::Difference,
