@@ -119,13 +119,7 @@ pub fn table(setting: &Setting<'_>, comparison: &mut Comparison) -> Result<(), F
 /// The outcome beside the published one, and the number of positions.
 fn report(row: &Row, rewards: &[u8], positions: u128, comparison: &mut Comparison) {
     let ours = outcome(rewards, row.reversed);
-    // Of 35 cubes nobody can have half.
-    let why = if row.name == HUGE {
-        "18 cubes for each player; the paper does not say how many"
-    } else {
-        "a fault"
-    };
-    comparison.compare(format!("{}, outcome", row.title), row.outcome, ours, why);
+    comparison.compare(format!("{}, outcome", row.title), row.outcome, ours, "a fault");
     comparison.compare(format!("{}, positions", row.title), "", grouped(positions), "");
 }
 
