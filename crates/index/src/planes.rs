@@ -6,6 +6,7 @@
 /// let mut codes = winset_index::Planes::new(100, 2);
 /// codes.set(70, 3);
 /// assert_eq!((codes.get(69), codes.get(70)), (0, 3));
+/// assert_eq!(codes.lanes_with(1, 3), 1 << 6);
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Planes {
@@ -38,6 +39,14 @@ impl Planes {
             .iter()
             .enumerate()
             .fold(0, |code, (b, plane)| code | ((plane[word] >> bit & 1) as u32) << b)
+    }
+
+    /// The states of a word that have a code, a bit each. Bits beyond the last state are meaningless.
+    pub fn lanes_with(&self, word: usize, code: u32) -> u64 {
+        let lanes = |lanes: u64, (b, plane): (usize, &Vec<u64>)| {
+            lanes & if code >> b & 1 == 1 { plane[word] } else { !plane[word] }
+        };
+        self.planes.iter().enumerate().fold(!0, lanes)
     }
 
     /// Sets the code at a rank.

@@ -35,8 +35,9 @@ impl Forward {
         let mut player = None;
         for (i, turn) in self.rules.turn.iter().enumerate() {
             let conj = filter.conjs.intern(turn.all.clone());
-            if player.is_none() && !turn.negated && !filter.has(root, conj, false)? {
+            if !turn.negated && !filter.has(root, conj, false)? {
                 player = Some(i);
+                break;
             }
         }
         let Some(player) = player else { return Ok(false) };

@@ -104,7 +104,7 @@ impl Forward {
 
     /// About the memory that the rules take, the moves and everything that is kept about them.
     pub fn bytes(&self) -> u64 {
-        self.rules.conds.bytes() + self.conjs.bytes() + self.relations.bytes()
+        self.relations.bytes_with(&self.rules, &self.conjs)
     }
 
     /// Uses this many threads.

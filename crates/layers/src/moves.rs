@@ -117,7 +117,7 @@ impl Moves {
                 open.extend(steps.map(|at| (level + 1, self.relations.step(level, at).1)));
                 looked += 1;
                 if looked % WEIGHED == 0 {
-                    let taken = rules.conds.bytes() + self.conjs.bytes() + self.relations.bytes();
+                    let taken = self.relations.bytes_with(rules, &self.conjs);
                     // Tables that grow are there twice for a moment.
                     LayersError::check_memory(2 * taken, self.budget)?;
                 }

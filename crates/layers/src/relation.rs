@@ -62,6 +62,8 @@ pub struct Relations {
     weights: Vec<Vec<i64>>,
     /// What updates can add to the measure where a conjunction may hold.
     sums: FxHashMap<(Conj, u32), Box<[i64]>>,
+    /// About what all lists take, of which the most are there twice, as keys too.
+    list_bytes: usize,
 }
 
 impl Relations {
@@ -83,27 +85,26 @@ impl Relations {
             update_ids: FxHashMap::default(),
             weights,
             sums: FxHashMap::default(),
+            list_bytes: 0,
         };
         relations.intern_updates(Box::new([]));
         relations
     }
 
+    /// About the memory that the rules take, the moves and everything that is kept about them.
+    pub fn bytes_with(&self, rules: &Rules, conjs: &Conjunctions) -> u64 {
+        rules.conds.bytes() + conjs.bytes() + self.bytes()
+    }
+
     /// About the memory that the relations take.
-    pub fn bytes(&self) -> u64 {
+    fn bytes(&self) -> u64 {
         let level = |level: &Level| {
             let tables = (level.spans.capacity() + level.steps.capacity()) * 8 + level.known.capacity() * 16;
-            let items: usize = level.nodes.iter().map(|node| node.len()).sum();
-            tables
-                + level.nodes.len() * 32
-                + level.ids.capacity() * 25
-                + (items * 4 + level.nodes.len() * 16) * 2
+            tables + level.nodes.len() * 32 + level.ids.capacity() * 25
         };
         let levels: usize = self.levels.iter().map(level).sum();
         let items = self.items.capacity() * 16 + self.item_ids.capacity() * 21;
-        let cases = |updates: &Updates| updates.iter().map(|update| 32 + update.1.len() * 8).sum::<usize>();
-        let updates: usize = self.updates.iter().map(|updates| 2 * (48 + cases(updates))).sum();
-        let sums: usize = self.sums.values().map(|sums| 2 * (32 + 8 * sums.len())).sum();
-        (levels + items + updates + sums) as u64
+        (levels + items + self.list_bytes) as u64
     }
 
     /// The greatest number of nodes on a level.
@@ -293,6 +294,7 @@ impl Relations {
             // Many states ask for the same sums, and finding them can take a long search.
             if !self.sums.contains_key(&(cond, updates)) {
                 let sums = self.sums(rules, conjs.list(cond), &self.updates[updates as usize]);
+                self.list_bytes += 2 * (32 + 8 * sums.len());
                 self.sums.insert((cond, updates), sums.into());
             }
             if !self.sums[&(cond, updates)].contains(&need) {
@@ -339,6 +341,8 @@ impl Relations {
             return id;
         }
         let id = self.updates.len() as u32;
+        let cases: usize = updates.iter().map(|update| 32 + update.1.len() * 8).sum();
+        self.list_bytes += 2 * (48 + cases);
         self.updates.push(updates.clone());
         self.update_ids.insert(updates, id);
         id
@@ -363,6 +367,7 @@ impl Relations {
         let rel = level.nodes.len() as Rel;
         level.spans.extend(std::iter::repeat_n(UNKNOWN, level.digits));
         level.known.extend(std::iter::repeat_n((0, 0), level.words()));
+        self.list_bytes += 2 * (items.len() * 4 + 16);
         level.nodes.push(items.clone().into());
         level.ids.insert(items.into(), rel);
         rel

@@ -124,7 +124,7 @@ impl Expand for Successors<'_> {
     }
 
     fn bytes(&self) -> u64 {
-        self.rules.conds.bytes() + self.conjs.bytes() + self.relations.bytes()
+        self.relations.bytes_with(self.rules, self.conjs)
     }
 }
 

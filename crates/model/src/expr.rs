@@ -217,45 +217,38 @@ impl Exprs {
 
     /// Conjunction of any number of operands; of none: true.
     pub fn and(&mut self, operands: impl IntoIterator<Item = ExprId>) -> ExprId {
-        let mut list = self.sorted(operands, Self::TRUE);
-        let result = if self.has_contradiction(&list, Self::FALSE) || self.has_two_values(&list) {
-            Self::FALSE
-        } else {
-            match list[..] {
-                [] => Self::TRUE,
-                [only] => only,
-                _ => self.intern(Expr::And(list[..].into())),
-            }
-        };
-        list.clear();
-        self.list = list;
-        result
+        self.junction(operands, [Self::TRUE, Self::FALSE], Expr::And)
     }
 
     /// Disjunction of any number of operands; of none: false.
     pub fn or(&mut self, operands: impl IntoIterator<Item = ExprId>) -> ExprId {
-        let mut list = self.sorted(operands, Self::FALSE);
-        let result = if self.has_contradiction(&list, Self::TRUE) {
-            Self::TRUE
+        self.junction(operands, [Self::FALSE, Self::TRUE], Expr::Or)
+    }
+
+    /// Either of the two, with the operand that changes nothing and the one that decides.
+    fn junction(
+        &mut self,
+        operands: impl IntoIterator<Item = ExprId>,
+        [neutral, absorbing]: [ExprId; 2],
+        make: fn(Operands) -> Expr,
+    ) -> ExprId {
+        let mut list = std::mem::take(&mut self.list);
+        list.extend(operands.into_iter().filter(|a| *a != neutral));
+        list.sort_unstable();
+        list.dedup();
+        let impossible = || absorbing == Self::FALSE && self.has_two_values(&list);
+        let result = if self.has_contradiction(&list, absorbing) || impossible() {
+            absorbing
         } else {
             match list[..] {
-                [] => Self::FALSE,
+                [] => neutral,
                 [only] => only,
-                _ => self.intern(Expr::Or(list[..].into())),
+                _ => self.intern(make(list[..].into())),
             }
         };
         list.clear();
         self.list = list;
         result
-    }
-
-    /// Operands in order, each once, without the one that changes nothing.
-    fn sorted(&mut self, operands: impl IntoIterator<Item = ExprId>, neutral: ExprId) -> Vec<ExprId> {
-        let mut list = std::mem::take(&mut self.list);
-        list.extend(operands.into_iter().filter(|a| *a != neutral));
-        list.sort_unstable();
-        list.dedup();
-        list
     }
 
     /// `if condition then a else b`

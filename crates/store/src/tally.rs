@@ -9,11 +9,7 @@ pub fn count_codes(planes: &Planes, codes: usize) -> Vec<u64> {
     for (w, used) in used_words(planes.len()) {
         if codes <= 16 {
             for (code, count) in counts.iter_mut().enumerate() {
-                let with_code = |lanes: u64, (b, plane): (usize, &Vec<u64>)| {
-                    lanes & if code >> b & 1 == 1 { plane[w] } else { !plane[w] }
-                };
-                let lanes = planes.planes.iter().enumerate().fold(used, with_code);
-                *count += u64::from(lanes.count_ones());
+                *count += u64::from((planes.lanes_with(w, code as u32) & used).count_ones());
             }
         } else {
             for lane in 0..u64::from(used.count_ones()) {

@@ -12,13 +12,6 @@ pub fn code_at(codes: &Planes, rank: u64) -> u32 {
     }
 }
 
-/// The lanes of a batch that have a code. A batch begins at a multiple of 64.
-pub fn lanes_with(codes: &Planes, rank: u64, code: u32) -> u64 {
-    let word = (rank / 64) as usize;
-    let bit = |(b, plane): (usize, &Vec<u64>)| if code >> b & 1 == 1 { plane[word] } else { !plane[word] };
-    codes.planes.iter().enumerate().map(bit).fold(!0, |all, lanes| all & lanes)
-}
-
 /// Ends the runs of the levels from `changed` on before lane `end`.
 pub fn enter_runs(
     plan: &Plan<'_>,

@@ -1,6 +1,6 @@
 //! The check itself: 64 neighbouring states at a time.
 
-use crate::batch::{bits, code_at, enter_runs, lanes_with};
+use crate::batch::{bits, code_at, enter_runs};
 use crate::cursor::Cursor;
 use crate::fault::{Fault, Wrong};
 use crate::layers::{Layer, Layers};
@@ -377,8 +377,10 @@ impl<'a, 's> Checker<'a, 's> {
                 self.fault(layer, rank, lane, Wrong::Layer { expected });
             }
         }
+        // A batch begins at a multiple of 64.
+        let word = (rank / 64) as usize;
         for code in 0..plan.header.codes.len() {
-            let stored = lanes_with(&layer.codes, rank, code as u32) & playing;
+            let stored = layer.codes.lanes_with(word, code as u32) & playing;
             self.faults.by_code[code] += u64::from(stored.count_ones());
         }
         let (mut unseen, mut stuck) = (playing, playing);
@@ -413,7 +415,7 @@ impl<'a, 's> Checker<'a, 's> {
                 self.fault(layer, rank, lane, Wrong::Cycle);
             }
         }
-        let right = lanes_with(&layer.codes, rank, u32::from(code)) & best;
+        let right = layer.codes.lanes_with((rank / 64) as usize, u32::from(code)) & best;
         for lane in bits(best & !right) {
             let stored = layer.codes.get(rank + lane as u64) as usize;
             let stored = plan.header.codes.get(stored).copied().unwrap_or([u8::MAX; 2]);

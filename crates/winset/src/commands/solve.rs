@@ -23,12 +23,16 @@ pub fn run(args: &SolveArgs) -> Result<(), Failure> {
     let record = || stored::record(&game, &args.game, text.clone());
     let by_layers = || layers::solve(&game, record(), args, &progress, may_yield);
     let solved = if engine == Engine::Layers { by_layers() } else { bdd::solve(&game, args, &progress) };
-    let mut solution = match solved {
-        Err(Failure::Cannot(error)) if may_yield && unfit(&error).is_some() => {
-            reason = unfit(&error).unwrap_or_default();
+    let unfit = match &solved {
+        Err(Failure::Cannot(error)) if may_yield => unfit(error),
+        _ => None,
+    };
+    let mut solution = match unfit {
+        Some(why) => {
+            reason = why;
             bdd::solve(&game, args, &progress)?
         }
-        solved => solved?,
+        None => solved?,
     };
     solution.reason = reason;
     solution.seconds = progress.seconds();
