@@ -49,8 +49,6 @@ pub struct Backward<'a> {
     pub known: BTreeMap<i64, Known>,
     /// The number of digits of each block.
     pub digits: Vec<usize>,
-    /// The number of threads.
-    pub threads: usize,
     fast: bool,
     /// What each of them may use for joins.
     pub join_bytes: usize,
@@ -62,15 +60,14 @@ pub struct Backward<'a> {
 impl<'a> Backward<'a> {
     /// No values yet.
     pub fn new(game: &'a Game, forward: Forward, options: &Options) -> Self {
-        let (threads, fast) = (options.threads.max(1), !options.portable);
-        let distance = options.distance;
+        let (fast, distance) = (!options.portable, options.distance);
         let levels = forward.rules.frame.levels();
         let digits = (0..levels).map(|k| forward.rules.frame.digits(k)).collect();
         let empty = Layer { levels: vec![Default::default(); levels], ..Default::default() };
-        let target = Target::new(&empty, &empty.counts(), &vec![1; levels]);
+        let target = Target::new(&empty, &empty.counts(), &vec![1; levels], &forward.crew);
         let nothing = (target, Values::new(0, 0));
         let (known, join_bytes) = (BTreeMap::new(), Joins::MOST);
-        Backward { game, forward, known, digits, threads, fast, join_bytes, distance, nothing }
+        Backward { game, forward, known, digits, fast, join_bytes, distance, nothing }
     }
 
     /// Solves a layer all of whose successors are known, or in the layer itself. Returns for each part how
@@ -81,7 +78,7 @@ impl<'a> Backward<'a> {
             self.known.pop_last();
         }
         let counts = layer.counts();
-        let target = Target::new(layer, &counts, &self.digits);
+        let target = Target::new(layer, &counts, &self.digits, &self.forward.crew);
         let current = Current { layer, counts: &counts, target: &target };
         let (tallies, values, distances) = match self.make_room(current, room)? {
             Fit::Here { left } => self.solve_here(current, left)?,
@@ -107,7 +104,7 @@ impl<'a> Backward<'a> {
             let part = Part { player: 0, kind: Kind::All, root, len: 0 };
             let places = self.lookups(layer, &part, target, &values).0;
             let pass = self.pass(current, &part, places, vec![]);
-            Pass { always: Some(code), ..pass }.run(&values, self.threads);
+            Pass { always: Some(code), ..pass }.run(&values, &self.forward.crew);
         }
         let (staying, leaving): (Vec<usize>, Vec<usize>) =
             (0..layer.parts.len()).partition(|&i| self.stays(layer, &layer.parts[i]));
@@ -344,7 +341,7 @@ impl<'a> Backward<'a> {
     ) -> Result<Tally, LayersError> {
         let (targets, roots) = self.lookups(current.layer, part, current.target, before);
         let pass = self.pass(current, part, targets, roots);
-        let (tally, stuck) = pass.run(after, self.threads);
+        let (tally, stuck) = pass.run(after, &self.forward.crew);
         stuck.map_or(Ok(tally), |digits| Err(self.stuck(&digits)))
     }
 }

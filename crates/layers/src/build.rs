@@ -5,6 +5,7 @@
 //! becomes a node. No intermediate sets are made, nothing is thrown away, and the work on each level
 //! can be shared out among threads.
 
+use crate::crew::Crew;
 use crate::error::LayersError;
 use crate::set::{EMPTY, Level, Node};
 use crate::shares::Shares;
@@ -87,14 +88,17 @@ const PROVIDED: usize = 1 << 12;
 /// When more is missing than this, it is looked through for what was named more than once.
 const MISSING: usize = 1 << 14;
 
-/// How many requests a thread takes at a time.
-const CHUNK: u32 = 256;
+/// The most requests that a thread takes at a time.
+const CHUNK: usize = 256;
+
+/// Another thread is worth its trouble only for so many items each.
+const ITEMS: usize = 512;
 
 /// The diagram of the set that the items ask for; no root if it is empty.
 pub fn build(
     expand: &mut impl Expand,
     items: &[u64],
-    threads: usize,
+    crew: &Crew,
     budget: Option<u64>,
     work: &mut u64,
 ) -> Result<(Vec<Level>, Option<Node>), LayersError> {
@@ -112,7 +116,7 @@ pub fn build(
     let known = expand.bytes();
     for level in 0..levels - 1 {
         let taken = (used + requests.bytes() + expand.bytes()).saturating_sub(known);
-        let (handled, below, steps) = descend(expand, level, &requests, threads, (taken, budget))?;
+        let (handled, below, steps) = descend(expand, level, &requests, crew, (taken, budget))?;
         *work += steps;
         if below.overflows() || handled.iter().any(|h| h.edges.len() > u32::MAX as usize) {
             return Err(LayersError::TooManyEdges);
@@ -131,7 +135,7 @@ pub fn build(
     }
     drop(requests);
     while let Some(handled) = down.pop() {
-        let (table, numbers) = ascend(handled, &nodes);
+        let (table, numbers) = ascend(handled, &nodes, crew);
         if table.overflows() {
             return Err(LayersError::TooManyEdges);
         }
@@ -165,10 +169,12 @@ fn descend(
     expand: &mut impl Expand,
     level: usize,
     requests: &Table,
-    threads: usize,
+    crew: &Crew,
     (mut taken, budget): (u64, Option<u64>),
 ) -> Result<(Vec<Handled>, Table, u64), LayersError> {
-    let threads = threads.min(requests.len().div_ceil(CHUNK as usize)).max(1);
+    let threads = crew.threads().min(requests.len()).min(requests.words().len() / ITEMS).max(1);
+    // High up there are few requests, each with much to do.
+    let chunk = (requests.len() / (16 * threads)).clamp(1, CHUNK) as u32;
     let mut shares: Vec<Share> = (0..threads).map(|_| Share::default()).collect();
     let mut open: Vec<u32> = (0..requests.len() as u32).collect();
     // What several threads have made is there twice while it is merged.
@@ -179,13 +185,13 @@ fn descend(
         let tasks = Shares::new(open.len(), threads);
         let share_of_budget = budget.map(|budget| budget.saturating_sub(taken) / threads as u64);
         let (shared, list) = (&*expand, &open);
-        let work = |thread: usize, share: &mut Share| {
-            while let Some(taken) = tasks.take(thread, CHUNK) {
+        let work = |thread: usize, mut share: Share| {
+            while let Some(taken) = tasks.take(thread, chunk) {
                 if share_of_budget.is_some_and(|most| copies * share.bytes() > most) {
                     too_much.store(true, Relaxed);
                 }
                 if too_much.load(Relaxed) {
-                    return;
+                    return share;
                 }
                 if share.missing.len() > MISSING {
                     share.name_once();
@@ -195,8 +201,9 @@ fn descend(
                 }
             }
             share.name_once();
+            share
         };
-        on_threads(&mut shares, &work);
+        shares = crew.map(shares, work);
         if let Some(budget) = budget.filter(|_| too_much.load(Relaxed)) {
             let made: u64 = shares.iter().map(Share::bytes).sum();
             return Err(LayersError::Memory { layer: 0, needed: taken + 2 * copies * made, budget });
@@ -221,7 +228,7 @@ fn descend(
     }
     steps += shares.iter().map(|share| share.work).sum::<u64>();
     let tables = shares.iter_mut().map(|share| std::mem::take(&mut share.below)).collect();
-    let (mut below, numbers) = Table::merge(tables);
+    let (mut below, numbers) = Table::merge(tables, crew);
     below.seal();
     let handled = shares.into_iter().zip(numbers).map(|(share, numbers)| {
         let Share { handled: mut requests, mut start, mut edges, .. } = share;
@@ -234,15 +241,15 @@ fn descend(
 }
 
 /// The nodes of a level's requests: all of them, and which is each request's.
-fn ascend(handled: Vec<Handled>, below: &[Node]) -> (Table, Vec<Node>) {
+fn ascend(handled: Vec<Handled>, below: &[Node], crew: &Crew) -> (Table, Vec<Node>) {
     struct Made {
         from: Handled,
         table: Table,
         nodes: Vec<Node>,
     }
-    let made = |from| Made { from, table: Table::default(), nodes: vec![] };
-    let mut made: Vec<Made> = handled.into_iter().map(made).collect();
-    let work = |_, Made { from, table, nodes }: &mut Made| {
+    let merged = handled.len() > 1;
+    let work = |_, from: Handled| {
+        let (mut table, mut nodes) = (Table::default(), Vec::with_capacity(from.requests.len()));
         let mut node = vec![];
         for i in 0..from.requests.len() {
             node.clear();
@@ -253,12 +260,18 @@ fn ascend(handled: Vec<Handled>, below: &[Node]) -> (Table, Vec<Node>) {
                     node.push(u64::from(digit) << 32 | u64::from(child));
                 }
             }
-            nodes.push(if node.is_empty() { EMPTY } else { table.add(&node) });
+            nodes.push(match &node[..] {
+                [] => EMPTY,
+                // What is merged anyway is looked up only then.
+                _ if merged => table.append(&node),
+                _ => table.add(&node),
+            });
         }
+        Made { from, table, nodes }
     };
-    on_threads(&mut made, &work);
+    let mut made = crew.map(handled, work);
     let tables = made.iter_mut().map(|made| std::mem::take(&mut made.table)).collect();
-    let (table, numbers) = Table::merge(tables);
+    let (table, numbers) = Table::merge(tables, crew);
     let mut nodes = vec![EMPTY; made.iter().map(|made| made.nodes.len()).sum()];
     for (made, numbers) in made.iter().zip(&numbers) {
         for (&request, &node) in made.from.requests.iter().zip(&made.nodes) {
@@ -274,18 +287,6 @@ impl Handled {
     fn bytes(&self) -> u64 {
         let words = self.requests.len() + self.start.len() + self.numbers.len();
         (words * 4 + self.edges.len() * size_of::<(Digit, u32)>()) as u64
-    }
-}
-
-/// Runs the work once for each element, each on its own thread.
-fn on_threads<T: Send>(elements: &mut [T], work: &(impl Fn(usize, &mut T) + Sync)) {
-    match elements {
-        [only] => work(0, only),
-        _ => std::thread::scope(|scope| {
-            for (thread, element) in elements.iter_mut().enumerate() {
-                scope.spawn(move || work(thread, element));
-            }
-        }),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::build::build;
 use crate::compile::Compound;
+use crate::conjunction::Conj;
 use crate::count::{Counter, count};
 use crate::error::LayersError;
 use crate::forward::Forward;
@@ -11,6 +12,9 @@ use crate::partition::{Partition, Sides};
 use crate::set::{EMPTY, Level, Node, Sets};
 use crate::successors::Filter;
 use winset_model::{Game, Player, Rewards};
+
+/// An ending that takes states: its outcome if it is known, and the condition for the game to go on.
+type Taking = (Option<Code>, Conj);
 
 impl Forward {
     /// Divides a layer in which all states have the same player to move, and whose terminal states all
@@ -24,43 +28,19 @@ impl Forward {
         if self.roots.iter().any(|root| root.gain == 0) {
             return Ok(false);
         }
-        let mut taking = vec![];
         let mut filter = Filter::new(&self.rules, &mut self.conjs, levels, self.digits.clone(), self.budget);
-        for (when, ..) in &self.rules.forbidden {
-            let conj = filter.conjs.intern(when.all.clone());
-            if filter.has(root, conj, !when.negated)? {
-                return Ok(false);
-            }
-        }
-        let mut player = None;
-        for (i, turn) in self.rules.turn.iter().enumerate() {
-            let conj = filter.conjs.intern(turn.all.clone());
-            if !turn.negated && !filter.has(root, conj, false)? {
-                player = Some(i);
-                break;
-            }
-        }
-        let Some(player) = player else { return Ok(false) };
-        for ending in &self.rules.endings {
-            let conj = filter.conjs.intern(ending.all.clone());
-            if ending.ends || filter.has(root, conj, false)? {
-                taking.push((ending.by_turn[player], conj));
-            }
-        }
-        layer.positions = count(levels, root)?;
+        let (positions, plain) =
+            self.crew.both(|| count(levels, root), || mover_and_endings(&mut filter, root));
+        layer.positions = positions?;
+        let Some((player, taking)) = plain? else { return Ok(false) };
         match taking[..] {
             [] => {
                 layer.levels = levels.to_vec();
                 layer.root = Some(root);
             }
             [(Some(code), conj)] => {
-                (layer.levels, layer.root) = build(
-                    &mut filter,
-                    &[Filter::item(root, conj)],
-                    self.threads,
-                    self.budget,
-                    &mut self.work,
-                )?;
+                (layer.levels, layer.root) =
+                    build(&mut filter, &[Filter::item(root, conj)], &self.crew, self.budget, &mut self.work)?;
                 layer.default = Some(code);
             }
             _ => return Ok(false),
@@ -222,6 +202,33 @@ impl Forward {
         }
         groups
     }
+}
+
+/// Who moves in all states of a set, and the endings that take some of them, with their outcome if it is
+/// known from the condition. None if it is not one player, or a state is forbidden.
+fn mover_and_endings(filter: &mut Filter, root: Node) -> Result<Option<(Player, Vec<Taking>)>, LayersError> {
+    let rules = filter.rules;
+    for (when, ..) in &rules.forbidden {
+        let conj = filter.conjs.intern(when.all.clone());
+        if filter.has(root, conj, !when.negated)? {
+            return Ok(None);
+        }
+    }
+    for (player, turn) in rules.turn.iter().enumerate() {
+        let conj = filter.conjs.intern(turn.all.clone());
+        if turn.negated || filter.has(root, conj, false)? {
+            continue;
+        }
+        let mut taking = vec![];
+        for ending in &rules.endings {
+            let conj = filter.conjs.intern(ending.all.clone());
+            if ending.ends || filter.has(root, conj, false)? {
+                taking.push((ending.by_turn[player], conj));
+            }
+        }
+        return Ok(Some((player, taking)));
+    }
+    Ok(None)
 }
 
 /// Combines what belongs to equal keys, and sorts by key.

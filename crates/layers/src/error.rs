@@ -47,6 +47,14 @@ pub enum LayersError {
         /// What is allowed.
         budget: u64,
     },
+    /// The system gives no more threads.
+    #[error("{threads} threads cannot be started: {error}; give fewer")]
+    Threads {
+        /// How many were asked for.
+        threads: usize,
+        /// What the system says.
+        error: rayon::ThreadPoolBuildError,
+    },
     /// A state in which the game has not ended but nobody has a move.
     #[error("the rules allow no move although the game has not ended: {0}")]
     Stuck(String),

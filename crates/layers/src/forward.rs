@@ -3,6 +3,7 @@
 use crate::build::build;
 use crate::conjunction::Conjunctions;
 use crate::copy::Copied;
+use crate::crew::Crew;
 use crate::error::LayersError;
 use crate::image::Image;
 use crate::layer::Layer;
@@ -38,7 +39,7 @@ pub struct Forward {
     pub(crate) initial: Option<Vec<Digit>>,
     /// The number of digits of each block.
     pub(crate) digits: Vec<usize>,
-    pub(crate) threads: usize,
+    pub(crate) crew: Crew,
     /// Layers are numbers of moves, so that a game with cycles has no last one.
     pub(crate) by_plies: bool,
     /// What layers by plies had in them: when one comes back, so will all after it.
@@ -77,7 +78,6 @@ impl Forward {
         let measure = game.initial.0.iter().zip(&weights).map(|(&value, w)| w[value as usize]).sum();
         let (ahead, recent) = (BTreeSet::from([measure]), BTreeMap::new());
         let digits = (0..rules.frame.levels()).map(|level| rules.frame.digits(level)).collect();
-        let threads = 1;
         Ok(Forward {
             rules,
             relations,
@@ -88,7 +88,7 @@ impl Forward {
             recent,
             initial,
             digits,
-            threads,
+            crew: Crew::default(),
             by_plies: per_move > 0,
             seen: HashSet::new(),
             budget: None,
@@ -107,9 +107,9 @@ impl Forward {
         self.relations.bytes_with(&self.rules, &self.conjs)
     }
 
-    /// Uses this many threads.
-    pub fn with_threads(self, threads: usize) -> Self {
-        Forward { threads, ..self }
+    /// Uses these threads.
+    pub fn with_crew(self, crew: Crew) -> Self {
+        Forward { crew, ..self }
     }
 
     /// The next layer, or none if all have been found.
@@ -174,7 +174,7 @@ impl Forward {
             sources: recent.iter().map(|layer| layer.levels.as_slice()).collect(),
             digits: self.digits.clone(),
         };
-        let (levels, root) = build(&mut successors, &items, self.threads, self.budget, &mut self.work)?;
+        let (levels, root) = build(&mut successors, &items, &self.crew, self.budget, &mut self.work)?;
         Ok(root.map(|root| (levels, root)))
     }
 

@@ -24,6 +24,7 @@ mod condition;
 mod conjunction;
 mod copy;
 mod count;
+mod crew;
 mod divide;
 mod error;
 mod forward;

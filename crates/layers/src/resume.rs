@@ -170,7 +170,7 @@ impl Backward<'_> {
             return Err(LayersError::Past("a layer has another number of values"));
         }
         let values = Values::of(values);
-        let target = Target::new(layer, &layer.counts(), &self.digits);
+        let target = Target::new(layer, &layer.counts(), &self.digits, &self.forward.crew);
         let mut tallies = vec![];
         for part in layer.parts.iter().filter(|_| count) {
             let mut tally = vec![0; codes.next_power_of_two()];

@@ -48,7 +48,7 @@ impl Backward<'_> {
         let taken = if room.taken { 2 * (own + layer.len * per_state) + 3 * layer.bytes() } else { 0 };
         let here = self.known.values().map(|k| k.values.bytes_here() + k.distances.len() as u64 * per_state);
         let copies = if iterates { 3 } else { 1 };
-        let threads = self.threads as u64;
+        let threads = self.forward.crew.threads() as u64;
         let passing = diagrams + own * copies + layer.len * per_state * copies.min(2) + here.sum::<u64>();
         let needed = passing + (least * threads).max(taken);
         if needed <= budget {

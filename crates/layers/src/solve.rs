@@ -2,6 +2,7 @@
 
 use crate::backward::{Backward, Known, Tally, lost_drawn_won};
 use crate::choose::choose_blocks;
+use crate::crew::Crew;
 use crate::error::LayersError;
 use crate::forward::Forward;
 use crate::layer::Layer;
@@ -386,7 +387,7 @@ fn explore(
     let groups = options.blocks.clone().unwrap_or_else(|| choose_blocks(game, &layering, options.memory));
     let rules = Rules::new(game, groups, Outcomes::new(game, options.opponent), options.memory)?;
     let forward = Forward::new(game, rules, &layering, options.memory)?;
-    let mut forward = forward.with_threads(options.threads.max(1));
+    let mut forward = forward.with_crew(Crew::new(options.threads)?);
     let Forward { rules, layering, .. } = &forward;
     let plan = Plan { blocks: &rules.frame.blocks, layering, outcomes: &rules.outcomes };
     observer.begin(&plan).map_err(LayersError::Sink)?;

@@ -1,5 +1,7 @@
 //! Strings of words, each once.
 
+use crate::crew::Crew;
+
 /// Strings of words with numbers in the order in which they were added.
 pub struct Table {
     start: Vec<u32>,
@@ -45,6 +47,20 @@ impl Table {
         self.add_hashed(string, hash(string))
     }
 
+    /// Appends a string without looking whether it is there, for a table that is only to be merged.
+    #[inline]
+    pub fn append(&mut self, string: &[u64]) -> u32 {
+        self.push(string, hash(string))
+    }
+
+    fn push(&mut self, string: &[u64], hash: u32) -> u32 {
+        let number = self.len() as u32;
+        self.words.extend_from_slice(string);
+        self.start.push(self.words.len() as u32);
+        self.hashes.push(hash);
+        number
+    }
+
     fn add_hashed(&mut self, string: &[u64], hash: u32) -> u32 {
         if self.slots.len() < (self.len() + 1) * 2 {
             self.grow();
@@ -61,12 +77,8 @@ impl Table {
             }
             at = (at + 1) & mask;
         }
-        let number = self.len() as u32;
-        self.slots[at] = number;
-        self.words.extend_from_slice(string);
-        self.start.push(self.words.len() as u32);
-        self.hashes.push(hash);
-        number
+        self.slots[at] = self.len() as u32;
+        self.push(string, hash)
     }
 
     fn grow(&mut self) {
@@ -102,7 +114,7 @@ impl Table {
     }
 
     /// One table of several, and the number there of every string of each.
-    pub fn merge(mut tables: Vec<Table>) -> (Table, Vec<Vec<u32>>) {
+    pub fn merge(mut tables: Vec<Table>, crew: &Crew) -> (Table, Vec<Vec<u32>>) {
         if tables.len() == 1 {
             let table = tables.remove(0);
             let same = (0..table.len() as u32).collect();
@@ -110,48 +122,45 @@ impl Table {
         }
         let shards = tables.len();
         let shard_of = |hash: u32| (hash >> 16) as usize % shards;
-        let built: Vec<(Table, Vec<Vec<u32>>)> = std::thread::scope(|scope| {
-            let tables = &tables;
-            let build = move |shard: usize| {
-                let mut merged = Table::default();
-                let mut numbers = vec![];
-                for table in tables {
-                    let mine = table.hashes.iter().enumerate().filter(|(_, h)| shard_of(**h) == shard);
-                    let numbered = mine.map(|(i, &hash)| merged.add_hashed(table.get(i), hash));
-                    numbers.push(numbered.collect());
-                }
-                (merged, numbers)
-            };
-            let threads: Vec<_> = (0..shards).map(|shard| scope.spawn(move || build(shard))).collect();
-            threads
-                .into_iter()
-                .map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-                .collect()
+        let built: Vec<(Table, Vec<Vec<u32>>)> = crew.map(vec![(); shards], |shard, ()| {
+            let (mut merged, mut numbers) = (Table::default(), vec![]);
+            // A good part of the strings is there more than once.
+            merged.reserve(tables.iter().map(Table::len).max().unwrap_or(0) / shards);
+            for table in &tables {
+                let mine = table.hashes.iter().enumerate().filter(|(_, h)| shard_of(**h) == shard);
+                let numbered = mine.map(|(i, &hash)| merged.add_hashed(table.get(i), hash));
+                numbers.push(numbered.collect());
+            }
+            (merged, numbers)
         });
-        let mut all = Table::default();
-        let mut offsets = vec![];
-        for (table, _) in &built {
-            offsets.push(all.len() as u32);
-            let base = all.words.len() as u32;
-            all.words.extend_from_slice(&table.words);
-            all.start.extend(table.start[1..].iter().map(|start| base + start));
-            all.hashes.extend_from_slice(&table.hashes);
-        }
-        let numbers = tables
-            .iter()
-            .enumerate()
-            .map(|(t, table)| {
-                let mut next: Vec<usize> = vec![0; shards];
-                let number = |&hash: &u32| {
-                    let shard = shard_of(hash);
-                    let number = offsets[shard] + built[shard].1[t][next[shard]];
-                    next[shard] += 1;
-                    number
-                };
-                table.hashes.iter().map(number).collect()
-            })
-            .collect();
-        (all, numbers)
+        let first = |shard: usize| built[..shard].iter().map(|(table, _)| table.len() as u32).sum::<u32>();
+        let offsets: Vec<u32> = (0..shards).map(first).collect();
+        let numbers_of = |t: usize, table: &Table| {
+            let mut next = vec![0; shards];
+            let number = |&hash: &u32| {
+                let shard = shard_of(hash);
+                next[shard] += 1;
+                offsets[shard] + built[shard].1[t][next[shard] - 1]
+            };
+            table.hashes.iter().map(number).collect()
+        };
+        let concatenate = || {
+            let mut all = Table::default();
+            all.words.reserve_exact(built.iter().map(|(table, _)| table.words.len()).sum());
+            for (table, _) in &built {
+                let base = all.words.len() as u32;
+                all.words.extend_from_slice(&table.words);
+                all.start.extend(table.start[1..].iter().map(|start| base + start));
+                all.hashes.extend_from_slice(&table.hashes);
+            }
+            all
+        };
+        crew.both(concatenate, || crew.map(tables.iter().collect(), numbers_of))
+    }
+
+    /// Makes slots for so many strings.
+    fn reserve(&mut self, strings: usize) {
+        self.slots.resize((2 * strings).next_power_of_two().max(64), FREE);
     }
 }
 

@@ -4,6 +4,7 @@
 //! cursor in the target's diagram. A few blocks above the end, all states below a node are handled
 //! together, as bits.
 
+use crate::crew::Crew;
 use crate::layer::{Layer, Part};
 use crate::outcomes::{Code, Outcomes};
 use crate::relation::{IDENTITY, Rel, Relations};
@@ -87,7 +88,8 @@ impl Pass<'_> {
     }
 
     /// Solves the part. Returns how many states have each outcome, and a state without moves if there is one.
-    pub fn run(&self, out: &Values, threads: usize) -> (Vec<u64>, Option<Vec<Digit>>) {
+    pub fn run(&self, out: &Values, crew: &Crew) -> (Vec<u64>, Option<Vec<Digit>>) {
+        let threads = crew.threads();
         let mut places = vec![self.top()];
         if threads > 1 {
             let mut level = 0;
@@ -96,28 +98,19 @@ impl Pass<'_> {
                 level += 1;
             }
         }
-        let shares = Shares::new(places.len(), threads.max(1));
-        let result = std::sync::Mutex::new((vec![0u64; self.outcomes.len()], None::<u64>));
-        let work = |thread: usize| {
+        let shares = Shares::new(places.len(), threads);
+        let found = crew.map(vec![(); threads], |thread, ()| {
             let mut worker = Worker::new(self, out);
             while let Some(taken) = shares.take(thread, 1) {
                 places[taken].iter().for_each(|place| worker.run(place));
             }
-            let mut sum = result.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-            sum.0.iter_mut().zip(&worker.tally).for_each(|(sum, n)| *sum += n);
-            sum.1 = sum.1.into_iter().chain(worker.stuck).min();
-        };
-        if threads > 1 {
-            std::thread::scope(|scope| {
-                for thread in 0..threads {
-                    let work = &work;
-                    scope.spawn(move || work(thread));
-                }
-            });
-        } else {
-            work(0);
+            (worker.tally, worker.stuck)
+        });
+        let mut tally = vec![0; self.outcomes.len()];
+        for (part, _) in &found {
+            tally.iter_mut().zip(part).for_each(|(sum, n)| *sum += n);
         }
-        let (tally, stuck) = result.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let stuck = found.iter().filter_map(|(_, stuck)| *stuck).min();
         (tally, stuck.map(|rank| self.own.unrank(self.source, rank)))
     }
 

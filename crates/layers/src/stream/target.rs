@@ -1,8 +1,9 @@
 //! A layer made ready to be followed by cursors.
 
+use crate::crew::Crew;
 use crate::layer::Layer;
 use crate::outcomes::Code;
-use crate::set::{EMPTY, Node};
+use crate::set::{self, EMPTY, Node};
 use winset_index::Digit;
 
 /// One level: for every node and every 64 digits, which digits there are and where their edges begin.
@@ -22,33 +23,64 @@ pub struct Target {
     pub default: Option<Code>,
 }
 
+/// Fills in the bitmaps of some nodes and the number of states before each of their edges.
+fn prepare(
+    from: &set::Level,
+    nodes: std::ops::Range<usize>,
+    below: &[u64],
+    bitmap: &mut [(u64, u32)],
+    before: &mut [u64],
+) {
+    let words = bitmap.len() / nodes.len();
+    let mut sums = before.iter_mut();
+    for (node, row) in nodes.zip(bitmap.chunks_mut(words)) {
+        let mut sum = 0;
+        let edges = from.edges(node as Node);
+        let mut next = edges.start as u32;
+        for (at, before) in edges.zip(&mut sums) {
+            let digit = from.digit[at] as usize;
+            row[digit / 64].0 |= 1 << (digit % 64);
+            *before = sum;
+            sum += below[from.child[at] as usize];
+        }
+        for (bits, first) in row {
+            *first = next;
+            next += bits.count_ones();
+        }
+    }
+}
+
 impl Target {
     /// Makes a layer ready; `counts` as by [`Layer::counts`], `digits` the number of digits of each block.
-    pub fn new(layer: &Layer, counts: &[Vec<u64>], digits: &[usize]) -> Self {
-        let level = |k: usize| {
-            let from = &layer.levels[k];
-            let words = digits[k].div_ceil(64).max(1);
-            let mut bitmap = vec![(0u64, 0u32); from.nodes() * words];
-            let mut before = Vec::with_capacity(from.child.len());
-            for node in 0..from.nodes() {
-                let row = &mut bitmap[node * words..(node + 1) * words];
-                let mut sum = 0;
-                let edges = from.edges(node as Node);
-                let mut next = edges.start as u32;
-                for at in edges {
-                    let digit = from.digit[at] as usize;
-                    row[digit / 64].0 |= 1 << (digit % 64);
-                    before.push(sum);
-                    sum += counts[k + 1][from.child[at] as usize];
-                }
-                for (bits, first) in row {
-                    *first = next;
-                    next += bits.count_ones();
-                }
+    pub fn new(layer: &Layer, counts: &[Vec<u64>], digits: &[usize], crew: &Crew) -> Self {
+        let mut levels = vec![];
+        for (from, digits) in layer.levels.iter().zip(digits) {
+            let words = digits.div_ceil(64).max(1);
+            let bitmap = vec![(0, 0); from.nodes() * words];
+            levels.push(Level {
+                words,
+                bitmap,
+                child: from.child.clone(),
+                before: vec![0; from.child.len()],
+            });
+        }
+        let mut pieces = vec![];
+        for (k, level) in levels.iter_mut().enumerate() {
+            let (mut bitmap, mut before) = (&mut level.bitmap[..], &mut level.before[..]);
+            let per_piece = layer.levels[k].nodes().div_ceil(crew.threads()).max(1);
+            for first in (0..layer.levels[k].nodes()).step_by(per_piece) {
+                let nodes = first..layer.levels[k].nodes().min(first + per_piece);
+                let edges = layer.levels[k].edges(nodes.end as Node - 1).end
+                    - layer.levels[k].edges(first as Node).start;
+                let (rows, more_rows) = bitmap.split_at_mut(nodes.len() * level.words);
+                let (sums, more_sums) = before.split_at_mut(edges);
+                (bitmap, before) = (more_rows, more_sums);
+                pieces.push((k, nodes, rows, sums));
             }
-            Level { words, bitmap, child: from.child.clone(), before }
-        };
-        let levels = (0..layer.levels.len()).map(level).collect();
+        }
+        crew.map(pieces, |_, (k, nodes, rows, sums)| {
+            prepare(&layer.levels[k], nodes, &counts[k + 1], rows, sums)
+        });
         Target { levels, root: layer.root.unwrap_or(EMPTY), default: layer.default }
     }
 
