@@ -96,13 +96,12 @@ struct Longest(Option<usize>);
 
 impl winset_layers::Observer for Longest {
     fn solved(&mut self, layer: &winset_layers::Solved<'_>) -> Result<(), winset_layers::Refusal> {
-        let values = layer.values()?;
-        for (rank, &distance) in layer.distances().iter().enumerate() {
-            let rewards = &layer.outcomes.table()[values.get(rank as u64) as usize];
+        layer.each_distance(|code, distance| {
+            let rewards = &layer.outcomes.table()[usize::from(code)];
             if rewards[0] != rewards[1] && distance != winset_layers::NEVER_ENDS {
                 self.0 = self.0.max(Some(usize::from(distance)));
             }
-        }
+        })?;
         Ok(())
     }
 }

@@ -14,7 +14,13 @@ fn main() {
     let (mut different, mut compared) = (0, 0);
     for path in args {
         let name = path.rsplit('/').next().unwrap_or(&path);
-        let Ok(source) = std::fs::read(&path) else { continue };
+        let source = match std::fs::read(&path) {
+            Ok(source) => source,
+            Err(error) => {
+                eprintln!("{path}: {error}");
+                std::process::exit(2);
+            }
+        };
         match winset_gdl::compile(name, &source, &Default::default()) {
             Err(rejection) => {
                 println!("{name:45} refused: {}", rejection.to_string().chars().take(100).collect::<String>())

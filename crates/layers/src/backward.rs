@@ -9,8 +9,8 @@ use crate::room::{Fit, Room};
 use crate::set::Node;
 use crate::solve::Options;
 use crate::stream::{
-    Distance, Distances, Joins, Lookup, NEVER_ENDS, Pass, Stored, Target, Tier, Unfit, Values, extractor,
-    set_distances,
+    Distance, Distances, Joins, Lookup, NEVER_ENDS, Pass, Remoteness, Stored, Target, Tier, Unfit, Values,
+    extractor, set_distances,
 };
 use std::collections::BTreeMap;
 use winset_index::Digit;
@@ -23,7 +23,7 @@ pub struct Known {
     /// Its values.
     pub values: Stored,
     /// The distance of every state, if asked for.
-    pub distances: Vec<Distance>,
+    pub distances: Remoteness,
 }
 
 /// The layer being solved, ready to be walked.
@@ -52,6 +52,8 @@ pub struct Backward<'a> {
     fast: bool,
     /// What each of them may use for joins.
     pub join_bytes: usize,
+    /// What the values of a slice may take.
+    pub slice_bytes: u64,
     /// Distances are asked for.
     pub distance: bool,
     nothing: (Target, Values),
@@ -66,8 +68,8 @@ impl<'a> Backward<'a> {
         let empty = Layer { levels: vec![Default::default(); levels], ..Default::default() };
         let target = Target::new(&empty, &empty.counts(), &vec![1; levels], &forward.crew);
         let nothing = (target, Values::new(0, 0));
-        let (known, join_bytes) = (BTreeMap::new(), Joins::MOST);
-        Backward { game, forward, known, digits, fast, join_bytes, distance, nothing }
+        let (known, join_bytes, slice_bytes) = (BTreeMap::new(), Joins::MOST, 0);
+        Backward { game, forward, known, digits, fast, join_bytes, slice_bytes, distance, nothing }
     }
 
     /// Solves a layer all of whose successors are known, or in the layer itself. Returns for each part how
@@ -82,10 +84,7 @@ impl<'a> Backward<'a> {
         let current = Current { layer, counts: &counts, target: &target };
         let (tallies, values, distances) = match self.make_room(current, room)? {
             Fit::Here { left } => self.solve_here(current, left)?,
-            Fit::Away(path) => {
-                let (tallies, values) = self.solve_by_slices(current, &path)?;
-                (tallies, values, vec![])
-            }
+            Fit::Away(files) => self.solve_by_slices(current, &files)?,
         };
         self.known.insert(layer.measure, Known { target, values, distances });
         Ok(tallies)
@@ -96,7 +95,7 @@ impl<'a> Backward<'a> {
         &self,
         current: Current,
         left: u64,
-    ) -> Result<(Vec<Tally>, Stored, Vec<Distance>), LayersError> {
+    ) -> Result<(Vec<Tally>, Stored, Remoteness), LayersError> {
         let Current { layer, target, .. } = current;
         let mut values = Values::new(layer.len, self.forward.rules.outcomes.bits());
         let mut tallies = vec![vec![]; layer.parts.len()];
@@ -106,8 +105,7 @@ impl<'a> Backward<'a> {
             let pass = self.pass(current, &part, places, vec![]);
             Pass { always: Some(code), ..pass }.run(&values, &self.forward.crew);
         }
-        let (staying, leaving): (Vec<usize>, Vec<usize>) =
-            (0..layer.parts.len()).partition(|&i| self.stays(layer, &layer.parts[i]));
+        let (staying, leaving) = self.staying_and_leaving(layer);
         for &i in &leaving {
             tallies[i] = self.solve_part(current, &layer.parts[i], &values, &values)?;
         }
@@ -126,12 +124,13 @@ impl<'a> Backward<'a> {
                 self.repeat_distances(current, &staying, &values, &mut distances);
             }
         }
-        Ok((tallies, Stored::Here(values), distances))
+        Ok((tallies, Stored::Here(values), Remoteness::Here(distances)))
     }
 
     /// Takes the values of a layer.
     pub fn insert(&mut self, measure: i64, target: Target, values: Values, distances: Vec<Distance>) {
-        self.known.insert(measure, Known { target, values: Stored::Here(values), distances });
+        let (values, distances) = (Stored::Here(values), Remoteness::Here(distances));
+        self.known.insert(measure, Known { target, values, distances });
     }
 
     /// Values of parts with moves inside the layer, by passes over them as long as anything changes.
@@ -156,11 +155,17 @@ impl<'a> Backward<'a> {
                 return Ok(after);
             }
             rounds += 1;
-            if rounds > current.layer.len && !self.forward.rules.outcomes.is_opposed() {
-                return Err(LayersError::NoValue);
-            }
+            self.check_rounds(rounds, current.layer)?;
             before = after;
         }
+    }
+
+    /// Values that have changed so often do so for ever, unless what one player wins the other loses.
+    pub fn check_rounds(&self, rounds: u64, layer: &Layer) -> Result<(), LayersError> {
+        if rounds > layer.len && !self.forward.rules.outcomes.is_opposed() {
+            return Err(LayersError::NoValue);
+        }
+        Ok(())
     }
 
     /// The same for distances, when the values are known.
@@ -227,7 +232,7 @@ impl<'a> Backward<'a> {
     /// The distances in each target of a part's pass; those of the layer itself are given.
     fn known_distances<'b>(&'b self, layer: &Layer, part: &Part, own: &'b [Distance]) -> Vec<&'b [Distance]> {
         let distances_at = |measure: &i64| match self.known.get(measure) {
-            Some(known) => known.distances.as_slice(),
+            Some(known) => known.distances.here(),
             None => own,
         };
         self.measures_of(layer, part).iter().map(distances_at).chain([own]).collect()
@@ -257,6 +262,11 @@ impl<'a> Backward<'a> {
     /// The layer that was solved last and others that are still needed.
     pub fn known(&self, measure: i64) -> Option<&Known> {
         self.known.get(&measure)
+    }
+
+    /// The parts with moves that stay inside the layer, and the others.
+    pub fn staying_and_leaving(&self, layer: &Layer) -> (Vec<usize>, Vec<usize>) {
+        (0..layer.parts.len()).partition(|&i| self.stays(layer, &layer.parts[i]))
     }
 
     /// The part has moves that stay inside the layer.

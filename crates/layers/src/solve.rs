@@ -13,6 +13,7 @@ use crate::room::Room;
 use crate::rules::Rules;
 use crate::shelf::{Shelf, Taken};
 use crate::stream::Distance;
+use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::Arc;
 use winset_index::{Blocks, Index, Planes};
@@ -33,6 +34,8 @@ pub struct Options {
     pub memory: Option<u64>,
     /// Where layers may wait that do not fit.
     pub directory: Option<PathBuf>,
+    /// How many bytes of values may be in memory at a time if there is a directory; none: as many as fit.
+    pub values: Option<u64>,
     /// Also find the distance to the end under best play.
     pub distance: bool,
     /// Do without the processor's bit instructions.
@@ -48,6 +51,7 @@ impl Default for Options {
             blocks: None,
             memory: None,
             directory: None,
+            values: None,
             distance: false,
             portable: false,
         }
@@ -161,8 +165,20 @@ impl Solved<'_> {
 
     /// Their distances to the end in rank order, [`crate::NEVER_ENDS`] where play goes on for ever; empty if not
     /// asked for.
-    pub fn distances(&self) -> &[Distance] {
-        &self.known.distances
+    pub fn distances(&self) -> Result<Cow<'_, [Distance]>, LayersError> {
+        self.known.distances.all().map_err(|error| LayersError::io(&None, error))
+    }
+
+    /// Names the code and the distance of every state, if those are asked for, a piece of the layer at a time.
+    pub fn each_distance(&self, mut found: impl FnMut(Code, Distance)) -> Result<(), LayersError> {
+        const STEP: u64 = 1 << 16;
+        let failure = |error| LayersError::io(&None, error);
+        for first in (0..self.known.distances.len()).step_by(STEP as usize) {
+            let distances = self.known.distances.part(first, STEP).map_err(failure)?;
+            let values = self.known.values.part(first / 64, distances.len().div_ceil(64)).map_err(failure)?;
+            (0..).zip(distances.iter()).for_each(|(at, &distance)| found(values.get(at), distance));
+        }
+        Ok(())
     }
 }
 
@@ -320,7 +336,8 @@ pub fn solve(game: &Game, options: &Options, observer: &mut dyn Observer) -> Res
         let used = layers.bytes() + backward.forward.bytes();
         let room = Room {
             budget: options.memory.map(|memory| memory.saturating_sub(used)),
-            directory: options.memory.and(layers.directory()),
+            directory: options.memory.or(options.values).and(layers.directory()),
+            values: options.values,
             taken: observer.takes_values(),
         };
         let tallies = backward.solve(&layer, &room).map_err(|error| error.at_layer(number))?;

@@ -1,17 +1,18 @@
 //! Values that do not fit into memory: read and written as streams.
 
 use crate::outcomes::Code;
+use crate::stream::scratch::Scratch;
 use crate::stream::values::Values;
-use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::io;
+use std::path::Path;
 use winset_index::Planes;
+
+/// How many words are moved at a time.
+const STEP: u64 = 1 << 16;
 
 /// The values of a layer in a file of our own: its planes one after the other.
 pub struct Away {
-    file: Mutex<File>,
-    path: PathBuf,
+    file: Scratch,
     len: u64,
     bits: usize,
 }
@@ -19,9 +20,7 @@ pub struct Away {
 impl Away {
     /// All codes 0, in a new file.
     pub fn new(path: &Path, len: u64, bits: usize) -> io::Result<Self> {
-        let file = File::options().read(true).write(true).create(true).truncate(true).open(path)?;
-        file.set_len(Values::bytes_for(len, bits))?;
-        Ok(Away { file: Mutex::new(file), path: path.to_owned(), len, bits })
+        Ok(Away { file: Scratch::new(path, Values::bytes_for(len, bits))?, len, bits })
     }
 
     fn words(&self) -> u64 {
@@ -30,10 +29,7 @@ impl Away {
 
     /// Words of a plane from a place on.
     fn read(&self, bit: usize, first: u64, words: &mut [u64]) -> io::Result<()> {
-        let mut bytes = vec![0; words.len() * 8];
-        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        file.seek(SeekFrom::Start((bit as u64 * self.words() + first) * 8))?;
-        file.read_exact(&mut bytes)?;
+        let bytes = self.file.read((bit as u64 * self.words() + first) * 8, words.len() * 8)?;
         for (word, bytes) in words.iter_mut().zip(bytes.chunks_exact(8)) {
             *word = u64::from_le_bytes(bytes.try_into().unwrap_or_default());
         }
@@ -45,16 +41,32 @@ impl Away {
         let mut here = vec![0; words.len()];
         self.read(bit, first, &mut here)?;
         let bytes: Vec<u8> = here.iter().zip(words).flat_map(|(a, b)| (a | b).to_le_bytes()).collect();
-        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        file.seek(SeekFrom::Start((bit as u64 * self.words() + first) * 8))?;
-        file.write_all(&bytes)
+        self.file.write((bit as u64 * self.words() + first) * 8, &bytes)
     }
-}
 
-impl Drop for Away {
-    fn drop(&mut self) {
-        // Only our own; nothing depends on its being gone.
-        let _ = std::fs::remove_file(&self.path);
+    /// The steps in which the whole file is read: first byte and length.
+    fn steps(&self) -> impl Iterator<Item = (u64, usize)> {
+        let (end, step) = (Values::bytes_for(self.len, self.bits), STEP * 8);
+        (0..end).step_by(step as usize).map(move |first| (first, step.min(end - first) as usize))
+    }
+
+    /// The same in another file.
+    pub fn duplicate(&self, path: &Path) -> io::Result<Self> {
+        let copy = Away::new(path, self.len, self.bits)?;
+        for (first, len) in self.steps() {
+            copy.file.write(first, &self.file.read(first, len)?)?;
+        }
+        Ok(copy)
+    }
+
+    /// Both have the same codes.
+    pub fn equals(&self, other: &Self) -> io::Result<bool> {
+        for (first, len) in self.steps() {
+            if self.file.read(first, len)? != other.file.read(first, len)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 }
 
@@ -94,19 +106,25 @@ impl Stored {
         }
     }
 
+    /// Codes from a word on, so many words of them.
+    pub fn part(&self, first: u64, words: usize) -> io::Result<Values> {
+        let bits = match self {
+            Stored::Here(values) => values.planes().len(),
+            Stored::Away(away) => away.bits,
+        };
+        let mut planes = vec![vec![0; words]; bits];
+        for (bit, plane) in planes.iter_mut().enumerate() {
+            self.read(bit, first, plane)?;
+        }
+        Ok(Values::of_words(planes))
+    }
+
     /// The code at a rank.
     pub fn get(&self, rank: u64) -> io::Result<Code> {
-        let away = match self {
-            Stored::Here(values) => return Ok(values.get(rank)),
-            Stored::Away(away) => away,
-        };
-        let mut code = 0;
-        for bit in 0..away.bits {
-            let mut word = [0];
-            away.read(bit, rank / 64, &mut word)?;
-            code |= ((word[0] >> (rank % 64) & 1) as Code) << bit;
+        match self {
+            Stored::Here(values) => Ok(values.get(rank)),
+            Stored::Away(_) => Ok(self.part(rank / 64, 1)?.get(rank % 64)),
         }
-        Ok(code)
     }
 
     /// All values, in the form in which they are kept.
@@ -132,14 +150,12 @@ impl Stored {
 
     /// The same in a new file.
     pub fn send_away(self, path: &Path) -> io::Result<Self> {
-        /// How many words are moved at a time.
-        const STEP: usize = 1 << 16;
         let Stored::Here(values) = &self else { return Ok(self) };
         let away = Away::new(path, values.len(), values.planes().len())?;
-        let mut words = vec![0; STEP];
+        let mut words = vec![0; STEP as usize];
         for bit in 0..away.bits {
-            for first in (0..away.words()).step_by(STEP) {
-                let step = STEP.min((away.words() - first) as usize);
+            for first in (0..away.words()).step_by(STEP as usize) {
+                let step = STEP.min(away.words() - first) as usize;
                 values.copy_words(bit, first, &mut words[..step]);
                 away.add(bit, first, &words[..step])?;
             }

@@ -3,10 +3,10 @@
 use crate::layer::Layer;
 use crate::outcomes::{Code, Outcomes};
 use crate::set::{EMPTY, Node};
-use crate::stream::pass::Pass;
+use crate::stream::pass::{Pass, Place};
 use crate::stream::target::Target;
 use crate::stream::values::Values;
-use crate::stream::walk::{Successor, each_state};
+use crate::stream::walk::{Successor, each_state_below};
 use winset_model::{Outcome, Player};
 
 /// The number of moves to the end; [`NEVER_ENDS`] if play goes on for ever.
@@ -28,14 +28,21 @@ pub struct Distances<'a> {
 impl Distances<'_> {
     /// Writes the distances of the part's states.
     pub fn run(&self, out: &mut [Distance]) {
-        each_state(self.pass, &mut |rank, successors| {
-            out[rank as usize] = self.distance(rank, successors);
+        self.run_below(&self.pass.top(), out);
+    }
+
+    /// Writes the distances of the part's states below a place.
+    pub fn run_below(&self, place: &Place, out: &mut [Distance]) {
+        each_state_below(self.pass, place, &mut |rank, successors| {
+            out[rank as usize] = self.distance(rank, successors, place.sure);
         });
     }
 
     /// The distance of one state from those of its successors with the same value.
-    fn distance(&self, rank: u64, successors: &[Successor]) -> Distance {
+    fn distance(&self, rank: u64, successors: &[Successor], sure: u64) -> Distance {
         let value = self.values.get(rank);
+        // Those that end the game without a place are not followed down to here.
+        let ended = (value < 64 && sure >> value & 1 == 1).then_some(0);
         let same = successors.iter().filter_map(|c| {
             let lookup = &self.pass.targets[c.target as usize];
             match c.node {
@@ -44,6 +51,7 @@ impl Distances<'_> {
                     .then(|| self.known[c.target as usize][c.rank as usize]),
             }
         });
+        let same = same.chain(ended);
         let best =
             if hurries(self.pass.outcomes, value, self.pass.part.player) { same.min() } else { same.max() };
         match best {

@@ -56,24 +56,32 @@ pub struct Pass<'a> {
     pub extract: fn(u64, u64) -> u64,
 }
 
-/// A way a move can still go.
+/// A way a move can still go; at the end of the walk, a successor.
 #[derive(Clone, Copy, Debug)]
 pub struct Cursor {
-    rel: Rel,
+    /// What is left of the move.
+    pub rel: Rel,
+    /// The number of the target among the pass's.
     pub target: u32,
+    /// [`EMPTY`] if it has no place there.
     pub node: Node,
+    /// The number of the target's states before it.
     pub rank: u64,
 }
 
 /// A place in the walk.
 #[derive(Clone, Debug)]
 pub struct Place {
+    /// The level.
     pub level: usize,
-    node: Node,
+    /// The part's node.
+    pub node: Node,
+    /// The layer's node, and the number of states before it.
     pub own: (Node, u64),
+    /// Where the moves lead from here.
     pub cursors: Vec<Cursor>,
     /// Outcomes that every state below can reach, a bit for each of the first 64 codes.
-    sure: u64,
+    pub sure: u64,
 }
 
 impl Pass<'_> {

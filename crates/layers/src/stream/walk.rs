@@ -1,33 +1,23 @@
 //! Every state of a part with all its successors, one by one: for work that needs more than bits.
 
-use crate::relation::{IDENTITY, Rel};
+use crate::relation::IDENTITY;
 use crate::set::Node;
-use crate::stream::pass::Pass;
+use crate::stream::pass::{Pass, Place};
 use std::ops::Range;
 
-/// A successor, or on the way to one what is left of a move.
-#[derive(Clone, Copy, Debug)]
-pub struct Successor {
-    rel: Rel,
-    /// The number of the target among the pass's.
-    pub target: u32,
-    /// [`EMPTY`](crate::set::EMPTY) if it has no place there.
-    pub node: Node,
-    /// Its rank there.
-    pub rank: u64,
-}
+/// A successor: a cursor that has come to the end.
+pub use crate::stream::pass::Cursor as Successor;
 
 /// Calls `visit` with the rank of every state of the pass's part and its successors, in rank order.
 pub fn each_state(pass: &Pass, visit: &mut impl FnMut(u64, &[Successor])) {
-    let start = |&(rel, target): &(Rel, u32)| Successor {
-        rel,
-        target,
-        node: pass.targets[target as usize].diagram.root,
-        rank: 0,
-    };
-    let mut stack: Vec<Successor> = pass.roots.iter().map(start).collect();
+    each_state_below(pass, &pass.top(), visit);
+}
+
+/// The same for the states below a place.
+pub fn each_state_below(pass: &Pass, place: &Place, visit: &mut impl FnMut(u64, &[Successor])) {
+    let mut stack = place.cursors.clone();
     let all = 0..stack.len();
-    walk(pass, 0, pass.part.root, (pass.own.root, 0), &mut stack, all, visit);
+    walk(pass, place.level, place.node, place.own, &mut stack, all, visit);
 }
 
 fn walk(

@@ -201,4 +201,32 @@ proptest! {
             compare(&game, &options, &entries, &values);
         }
     }
+
+    #[test]
+    fn values_in_files(plan in plan(), room in 0..200u64) {
+        let directory = std::env::temp_dir().join(format!("winset-slices-{}", std::process::id()));
+        let always_ends = game(&plan, Some(1), false);
+        let entries = explore(&always_ends);
+        let values = values_without_cycles(&entries, Opponent::Difference);
+        let options = |layering| Options {
+            layering: Some(layering),
+            distance: true,
+            directory: Some(directory.clone()),
+            values: Some(room),
+            ..Default::default()
+        };
+        for layering in [counter_weights(&always_ends, 1), Layering::Plies, Layering::OneTier] {
+            compare(&always_ends, &options(layering), &entries, &values);
+        }
+        let with_cycles = game(&plan, Some(0), true);
+        let entries = explore(&with_cycles);
+        let values = values_by_attractor(&entries);
+        for layering in [counter_weights(&with_cycles, 1), Layering::OneTier] {
+            compare(&with_cycles, &options(layering), &entries, &values);
+        }
+        if let Ok(left) = std::fs::read_dir(&directory) {
+            assert_eq!(left.count(), 0, "nothing is left behind");
+            std::fs::remove_dir(&directory).unwrap();
+        }
+    }
 }

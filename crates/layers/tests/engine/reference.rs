@@ -150,7 +150,7 @@ impl Observer for Keeper {
 
     fn solved(&mut self, layer: &Solved) -> Result<(), Refusal> {
         self.solved.insert(layer.number, (layer.index()?, layer.values()?));
-        self.distances.insert(layer.number, layer.distances().to_vec());
+        self.distances.insert(layer.number, layer.distances()?.into_owned());
         Ok(())
     }
 }

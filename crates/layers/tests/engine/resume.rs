@@ -79,7 +79,7 @@ impl Observer for Archive {
             kept.by_code.resize(kept.by_code.len().max(m.by_code.len()), 0);
             kept.by_code.iter_mut().zip(&m.by_code).for_each(|(sum, n)| *sum += n);
         }
-        kept.values = Some((layer.values()?, layer.distances().to_vec()));
+        kept.values = Some((layer.values()?, layer.distances()?.into_owned()));
         self.complete = true;
         self.solved.push(layer.number);
         Ok(())

@@ -103,7 +103,7 @@ impl<'a> Keep<'a> {
         let needed = solved.number == 0 || writer.tries_diagram(layer);
         let index = needed.then(|| solved.index()).transpose()?;
         let values = solved.values()?;
-        let distances = self.distance.then(|| planes(solved.distances()));
+        let distances = self.distance.then(|| solved.distances()).transpose()?.map(|all| planes(&all));
         if let (0, Some(index)) = (solved.number, &index) {
             self.start = value_of_start(writer, self.game, index, &values, distances.as_ref())?;
         }

@@ -14,8 +14,8 @@ use std::time::Instant;
 use thiserror::Error;
 use winset_index::{Index, Planes};
 use winset_layers::{
-    Code, Distance, Layering, LayersError, NEVER_ENDS, Observer, Options, Outcomes, Past, Plan, Reached,
-    Refusal, Solved, Summary,
+    Distance, Layering, LayersError, NEVER_ENDS, Observer, Options, Outcomes, Past, Plan, Reached, Refusal,
+    Solved, Summary,
 };
 use winset_model::{Game, Outcome};
 use winset_store::GameRecord;
@@ -156,16 +156,13 @@ impl Observer for Watch<'_> {
 
 /// The most moves to the end of a layer's states that are won by either player.
 pub fn longest_win(layer: &Solved<'_>) -> Result<Option<u64>, LayersError> {
-    let distances = layer.distances();
-    if distances.is_empty() {
-        return Ok(None);
-    }
-    let values = layer.values()?;
-    let decided = |rank: &usize| {
-        layer.outcomes.outcome(values.get(*rank as u64) as Code, 0) != Outcome::Draw
-            && distances[*rank] != NEVER_ENDS
-    };
-    Ok((0..distances.len()).filter(decided).map(|rank| u64::from(distances[rank])).max())
+    let mut longest = None;
+    layer.each_distance(|code, distance| {
+        if layer.outcomes.outcome(code, 0) != Outcome::Draw && distance != NEVER_ENDS {
+            longest = longest.max(Some(u64::from(distance)));
+        }
+    })?;
+    Ok(longest)
 }
 
 /// Solves a game, and keeps the solution if the user gave a directory. It may yield to the other engine.
