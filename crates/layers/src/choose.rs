@@ -30,11 +30,17 @@ const MOST_LOOKS: usize = 50_000_000;
 /// Blocks are not tried if one has so many times the combinations of the game's own.
 const WIDER: usize = 8;
 
+/// Blocks of so many variables are also tried in halves.
+const LONG: usize = 4;
+
 /// Other blocks than the game's own must save at least a twentieth.
 const WORTH: (u64, u64) = (19, 20);
 
 /// The blocks are tried on so many states.
 const TRIED_STATES: u64 = 20_000;
+
+/// Halves are tried on more, because long blocks become costly only when most combinations occur.
+const TRIED_STATES_IN_HALVES: u64 = 100_000;
 
 /// Blocks are given up that take more memory than this on those states.
 const TRIED_BYTES: u64 = 48 << 20;
@@ -47,8 +53,8 @@ const STEPS: u64 = 16;
 
 /// The game's own blocks, or others that prove better on the first layers: those of a board's other
 /// direction; without own blocks stacks, or else those of variables that moves change together, or lines of
-/// what may be a board. The choice depends on nothing but the game, unless there is less memory than trying
-/// takes.
+/// what may be a board; and of those, halves. The choice depends on nothing but the game, unless there is
+/// less memory than trying takes.
 pub fn choose_blocks(game: &Game, layering: &Layering, memory: Option<u64>) -> Vec<Vec<VarId>> {
     if let Some(stacks) = stacks(game) {
         return stacks;
@@ -66,24 +72,49 @@ pub fn choose_blocks(game: &Game, layering: &Layering, memory: Option<u64>) -> V
     others.sort_unstable();
     others.dedup();
     others.retain(|other| *other != own);
-    if others.is_empty() || each_move_in_one_block(game) {
+    let long = own.iter().chain(others.iter().flatten()).any(|block| block.len() >= LONG);
+    if others.is_empty() && !long || each_move_in_one_block(game) {
         return own;
     }
     // What no reachable state fulfils does not matter here, and can be large as a condition.
     let game = &Game { forbidden: vec![], ..game.clone() };
-    let cost = |blocks: &[Vec<VarId>], limit| try_blocks(game, blocks.to_vec(), layering, limit, memory);
-    let own_cost = match cost(&own, u64::MAX) {
-        Ok(Some(cost)) => cost * WORTH.0 / WORTH.1,
-        Err(LayersError::Memory { .. }) => u64::MAX,
-        _ => return own,
+    let cost = |blocks: &[Vec<VarId>], states, limit| {
+        try_blocks(game, blocks.to_vec(), layering, (states, limit), memory)
     };
-    let mut best = (own_cost, own);
+    let mut best = own;
+    let mut least = match cost(&best, TRIED_STATES, u64::MAX) {
+        Ok(Some(cost)) => cost,
+        Err(LayersError::Memory { .. }) => u64::MAX,
+        _ => return best,
+    };
+    let mut limit = worth(least);
     for other in others {
-        if let Ok(Some(cost)) = cost(&other, best.0) {
-            best = (cost, other);
+        if let Ok(Some(cost)) = cost(&other, TRIED_STATES, limit) {
+            (least, limit, best) = (cost, cost, other);
         }
     }
-    best.1
+    let halves = halves(&best);
+    // Most that are worse are so from the beginning.
+    let promising = |cost: Result<Option<u64>, LayersError>| matches!(cost, Ok(Some(_)));
+    if halves == best || !promising(cost(&halves, TRIED_STATES, least.saturating_add(least / 4))) {
+        return best;
+    }
+    let Ok(Some(whole)) = cost(&best, TRIED_STATES_IN_HALVES, u64::MAX) else { return best };
+    if promising(cost(&halves, TRIED_STATES_IN_HALVES, worth(whole))) { halves } else { best }
+}
+
+/// What other blocks may cost at most if these cost so much.
+fn worth(cost: u64) -> u64 {
+    cost / WORTH.1 * WORTH.0
+}
+
+/// The blocks with each that has many variables in two halves.
+fn halves(blocks: &[Vec<VarId>]) -> Vec<Vec<VarId>> {
+    let cut = |block: &Vec<VarId>| match block.len() {
+        0..LONG => vec![block.clone()],
+        len => block.chunks(len.div_ceil(2)).map(<[VarId]>::to_vec).collect(),
+    };
+    blocks.iter().flat_map(cut).collect()
 }
 
 /// About what the first layers cost: the size of the last one's diagram, by which everything later is
@@ -92,7 +123,7 @@ fn try_blocks(
     game: &Game,
     blocks: Vec<Vec<VarId>>,
     layering: &Layering,
-    limit: u64,
+    (enough, limit): (u64, u64),
     memory: Option<u64>,
 ) -> Result<Option<u64>, LayersError> {
     let rules = Rules::new(game, blocks, Outcomes::new(game, Default::default()), memory)?;
@@ -103,7 +134,7 @@ fn try_blocks(
         let size = |level: &Level| (level.nodes() * NODE + level.child.len()) as u64;
         let cost = layer.levels.iter().map(size).sum::<u64>() + forward.work / STEPS;
         states += layer.positions;
-        if states > TRIED_STATES || cost >= limit {
+        if states > enough || cost >= limit {
             return Ok((cost < limit).then_some(cost));
         }
     }
