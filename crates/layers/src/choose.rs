@@ -72,8 +72,9 @@ pub fn choose_blocks(game: &Game, layering: &Layering, memory: Option<u64>) -> V
     others.sort_unstable();
     others.dedup();
     others.retain(|other| *other != own);
-    let long = own.iter().chain(others.iter().flatten()).any(|block| block.len() >= LONG);
-    if others.is_empty() && !long || each_move_in_one_block(game) {
+    let halved: Vec<Vec<Vec<VarId>>> = others.iter().chain([&own]).map(|blocks| halves(blocks)).collect();
+    others.extend(halved.into_iter().filter(|blocks| *blocks != own));
+    if others.is_empty() || each_move_in_one_block(game) {
         return own;
     }
     // What no reachable state fulfils does not matter here, and can be large as a condition.
@@ -94,7 +95,7 @@ pub fn choose_blocks(game: &Game, layering: &Layering, memory: Option<u64>) -> V
         }
     }
     let halves = halves(&best);
-    // Most that are worse are so from the beginning.
+    // What is much worse at first will not be better later.
     let promising = |cost: Result<Option<u64>, LayersError>| matches!(cost, Ok(Some(_)));
     if halves == best || !promising(cost(&halves, TRIED_STATES, least.saturating_add(least / 4))) {
         return best;
