@@ -99,9 +99,12 @@ fn main() {
             let solution = solve(&game, options, &mut ()).unwrap();
             (solution.positions(), cpu()[0] - before, clock.elapsed().as_secs_f64())
         };
-        let runs = if row.large { 1 } else { 2 };
-        let best =
-            |options: &Options| (0..runs).map(|_| timed(options)).min_by(|a, b| a.1.total_cmp(&b.1)).unwrap();
+        let runs = if row.large { 1 } else { 3 };
+        // The least CPU and the least wall clock, perhaps of different runs.
+        let best = |options: &Options| {
+            let least = |a: (u128, f64, f64), b: (u128, f64, f64)| (b.0, a.1.min(b.1), a.2.min(b.2));
+            (0..runs).map(|_| timed(options)).reduce(least).unwrap()
+        };
         let (positions, cpu, wall) = best(&Options::default());
         let (_, _, two) = best(&Options { threads: 2, ..Default::default() });
         let (_, portable, _) = best(&Options { portable: true, ..Default::default() });

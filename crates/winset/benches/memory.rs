@@ -1,8 +1,9 @@
 //! What `--memory` promises against what the process really takes: every built-in game from its smallest board
 //! to the usual one, by both engines, under several budgets.
 //!
-//! Arguments after `--` are budgets (default 64M 512M), or the seconds after which a run is stopped (default
-//! 10): a promise must hold from the first moment on, so that a stopped run tells as much as one that ends.
+//! Arguments after `--` are budgets (default 64M 512M), engines (default all), or the seconds after which a run is
+//! stopped (default 10): a promise must hold from the first moment on, so that a stopped run tells as much as one
+//! that ends.
 
 use std::io::Read;
 use std::process::{Child, Command, Stdio};
@@ -15,6 +16,10 @@ const BOARDS: &[(&str, &[&str])] = &[
     ("breakthrough", &["4x3", "4x4", "5x3", "5x4", "6x3", "7x3", "6x4", "5x5", "6x5", "5x6", "8x8"]),
     ("checkers", &["3", "4", "5", "6", "7", "8"]),
 ];
+
+/// Engines with the number of threads that they are given, by the names under which they are chosen.
+const ENGINES: [(&str, &str, &str); 3] =
+    [("layers", "layers", "1"), ("layers2", "layers", "2"), ("bdd", "bdd", "1")];
 
 const BASELINES: [&[&str]; 2] = [&[], &["--baseline", "m2"]];
 
@@ -37,7 +42,7 @@ fn peak(process: &Child) -> Option<f64> {
 /// How a run ended, and its peak.
 fn run(arguments: &[&str], limit: Duration) -> (String, f64) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_winset"));
-    command.arg("solve").args(arguments).args(["--json", "--threads", "1"]);
+    command.arg("solve").args(arguments).arg("--json");
     command.stdout(Stdio::null()).stderr(Stdio::piped());
     let mut process = command.spawn().expect("winset runs");
     let (began, mut most) = (Instant::now(), 0f64);
@@ -70,21 +75,26 @@ fn main() {
     if budgets.is_empty() {
         budgets = vec!["64M", "512M"];
     }
+    let chosen = |name: &str| {
+        let named = |arg: &String| ENGINES.iter().any(|engine| engine.0 == arg);
+        !args.iter().any(named) || args.iter().any(|arg| arg == name)
+    };
     let mut worst = 0f64;
     println!("{:<28} {:<7} {:>7} {:>10} {:>7}", "", "engine", "budget", "peak MiB", "ratio");
     for (game, sizes) in BOARDS {
         let baselines = if *game == "breakthrough" { &BASELINES[..] } else { &BASELINES[..1] };
         for (size, baseline) in sizes.iter().flat_map(|size| baselines.iter().map(move |b| (size, b))) {
-            for engine in ["layers", "bdd"] {
+            for (name, engine, threads) in ENGINES.into_iter().filter(|engine| chosen(engine.0)) {
                 for budget in &budgets {
                     let mut arguments = vec![*game, *size, "--engine", engine, "--memory", budget];
+                    arguments.extend(["--threads", threads]);
                     arguments.extend_from_slice(baseline);
                     let (end, peak) = run(&arguments, Duration::from_secs(seconds));
                     let ratio = peak / bytes(budget).expect("checked above");
                     worst = worst.max(ratio);
                     let board = format!("{game} {size} {}", baseline.last().unwrap_or(&""));
                     let mib = peak / 1048576.0;
-                    println!("{board:<28} {engine:<7} {budget:>7} {mib:>10.1} {ratio:>7.2}  {end}");
+                    println!("{board:<28} {name:<7} {budget:>7} {mib:>10.1} {ratio:>7.2}  {end}");
                 }
             }
         }
