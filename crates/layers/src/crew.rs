@@ -4,54 +4,59 @@
 
 use crate::error::LayersError;
 
-/// Some threads; alone, work is done where it is asked for.
+/// Some threads: the one that asks for work does its share, these are the others.
 #[derive(Debug, Default)]
 pub struct Crew(Option<rayon::ThreadPool>);
 
 impl Crew {
-    /// So many threads.
+    /// So many threads, with the one that asks for work.
     pub fn new(threads: usize) -> Result<Self, LayersError> {
         if threads < 2 {
             return Ok(Crew(None));
         }
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads - 1).build();
         Ok(Crew(Some(pool.map_err(|error| LayersError::Threads { threads, error })?)))
     }
 
     /// The number of threads.
     pub fn threads(&self) -> usize {
-        self.0.as_ref().map_or(1, rayon::ThreadPool::current_num_threads)
+        1 + self.0.as_ref().map_or(0, rayon::ThreadPool::current_num_threads)
     }
 
-    /// Does the work once for each element, with its number, on different threads as far as there are.
+    /// Does the work once for each element, with its number, the first one here and the rest on the other
+    /// threads: best for one element a thread.
     ///
     /// Elements are handed over, not lent: what threads write again and again must not lie side by side.
     pub fn map<T: Send, R: Send>(&self, elements: Vec<T>, work: impl Fn(usize, T) -> R + Sync) -> Vec<R> {
-        let elements = elements.into_iter().enumerate();
+        let mut elements = elements.into_iter().enumerate();
         let Some(pool) = self.0.as_ref().filter(|_| elements.len() > 1) else {
             return elements.map(|(i, element)| work(i, element)).collect();
         };
         let mut results: Vec<Option<R>> = Vec::new();
         results.resize_with(elements.len(), || None);
-        pool.scope(|scope| {
-            for ((i, element), result) in elements.zip(&mut results) {
+        pool.in_place_scope(|scope| {
+            let mut places = results.iter_mut();
+            let own = elements.next().zip(places.next());
+            for ((i, element), result) in elements.zip(places) {
                 let work = &work;
                 scope.spawn(move |_| *result = Some(work(i, element)));
+            }
+            if let Some(((i, element), result)) = own {
+                *result = Some(work(i, element));
             }
         });
         results.into_iter().flatten().collect()
     }
 
     /// Does both, at the same time if there are two threads.
-    pub fn both<A: Send, B: Send>(
-        &self,
-        one: impl FnOnce() -> A + Send,
-        other: impl FnOnce() -> B + Send,
-    ) -> (A, B) {
-        match &self.0 {
-            Some(pool) => pool.join(one, other),
-            None => (one(), other()),
-        }
+    pub fn both<A: Send, B>(&self, one: impl FnOnce() -> A + Send, other: impl FnOnce() -> B) -> (A, B) {
+        let Some(pool) = &self.0 else { return (one(), other()) };
+        let mut first = None;
+        let second = pool.in_place_scope(|scope| {
+            scope.spawn(|_| first = Some(one()));
+            other()
+        });
+        (first.expect("the scope has waited for it"), second)
     }
 }
 

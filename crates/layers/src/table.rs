@@ -133,29 +133,35 @@ impl Table {
             }
             (merged, numbers)
         });
-        let first = |shard: usize| built[..shard].iter().map(|(table, _)| table.len() as u32).sum::<u32>();
+        let (built, of_shard): (Vec<Table>, Vec<Vec<Vec<u32>>>) = built.into_iter().unzip();
+        let first = |shard: usize| built[..shard].iter().map(|table| table.len() as u32).sum::<u32>();
         let offsets: Vec<u32> = (0..shards).map(first).collect();
-        let numbers_of = |t: usize, table: &Table| {
+        let numbers_of = |(t, table): (usize, &Table)| {
             let mut next = vec![0; shards];
             let number = |&hash: &u32| {
                 let shard = shard_of(hash);
                 next[shard] += 1;
-                offsets[shard] + built[shard].1[t][next[shard] - 1]
+                offsets[shard] + of_shard[shard][t][next[shard] - 1]
             };
             table.hashes.iter().map(number).collect()
         };
-        let concatenate = || {
-            let mut all = Table::default();
-            all.words.reserve_exact(built.iter().map(|(table, _)| table.words.len()).sum());
-            for (table, _) in &built {
-                let base = all.words.len() as u32;
-                all.words.extend_from_slice(&table.words);
-                all.start.extend(table.start[1..].iter().map(|start| base + start));
-                all.hashes.extend_from_slice(&table.hashes);
-            }
-            all
-        };
-        crew.both(concatenate, || crew.map(tables.iter().collect(), numbers_of))
+        crew.both(|| Table::concatenate(built), || tables.iter().enumerate().map(numbers_of).collect())
+    }
+
+    /// The strings of one table after those of another; they are not looked for any more.
+    fn concatenate(tables: Vec<Table>) -> Table {
+        let words = tables.iter().map(|table| table.words.len()).sum::<usize>();
+        let mut tables = tables.into_iter();
+        let mut all = tables.next().unwrap_or_default();
+        all.slots = vec![];
+        all.words.reserve_exact(words - all.words.len());
+        for table in tables {
+            let base = all.words.len() as u32;
+            all.words.extend_from_slice(&table.words);
+            all.start.extend(table.start[1..].iter().map(|start| base + start));
+            all.hashes.extend_from_slice(&table.hashes);
+        }
+        all
     }
 
     /// Makes slots for so many strings.

@@ -64,22 +64,25 @@ impl Target {
                 before: vec![0; from.child.len()],
             });
         }
-        let mut pieces = vec![];
+        // A piece of every level for each thread.
+        let mut pieces: Vec<Vec<_>> = (0..crew.threads()).map(|_| vec![]).collect();
         for (k, level) in levels.iter_mut().enumerate() {
             let (mut bitmap, mut before) = (&mut level.bitmap[..], &mut level.before[..]);
             let per_piece = layer.levels[k].nodes().div_ceil(crew.threads()).max(1);
-            for first in (0..layer.levels[k].nodes()).step_by(per_piece) {
+            for (thread, first) in (0..layer.levels[k].nodes()).step_by(per_piece).enumerate() {
                 let nodes = first..layer.levels[k].nodes().min(first + per_piece);
                 let edges = layer.levels[k].edges(nodes.end as Node - 1).end
                     - layer.levels[k].edges(first as Node).start;
                 let (rows, more_rows) = bitmap.split_at_mut(nodes.len() * level.words);
                 let (sums, more_sums) = before.split_at_mut(edges);
                 (bitmap, before) = (more_rows, more_sums);
-                pieces.push((k, nodes, rows, sums));
+                pieces[thread].push((k, nodes, rows, sums));
             }
         }
-        crew.map(pieces, |_, (k, nodes, rows, sums)| {
-            prepare(&layer.levels[k], nodes, &counts[k + 1], rows, sums)
+        crew.map(pieces, |_, pieces| {
+            for (k, nodes, rows, sums) in pieces {
+                prepare(&layer.levels[k], nodes, &counts[k + 1], rows, sums);
+            }
         });
         Target { levels, root: layer.root.unwrap_or(EMPTY), default: layer.default }
     }
