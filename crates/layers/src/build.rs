@@ -89,7 +89,7 @@ const PROVIDED: usize = 1 << 12;
 const MISSING: usize = 1 << 14;
 
 /// The most requests that a thread takes at a time.
-const CHUNK: usize = 256;
+const CHUNK: usize = 64;
 
 /// Another thread is worth its trouble only for so many items each.
 const ITEMS: usize = 512;
@@ -174,7 +174,7 @@ fn descend(
 ) -> Result<(Vec<Handled>, Table, u64), LayersError> {
     let threads = crew.threads().min(requests.len()).min(requests.words().len() / ITEMS).max(1);
     // High up there are few requests, each with much to do.
-    let chunk = (requests.len() / (16 * threads)).clamp(1, CHUNK) as u32;
+    let chunk = (requests.len() / (32 * threads)).clamp(1, CHUNK) as u32;
     let mut shares: Vec<Share> = (0..threads).map(|_| Share::default()).collect();
     let mut open: Vec<u32> = (0..requests.len() as u32).collect();
     // What several threads have made is there twice while it is merged.
