@@ -80,7 +80,8 @@ impl GameArgs {
 #[derive(Args, Debug)]
 pub struct LayersArgs {
     /// The layer engine's blocks: rows, columns, or variables like a1,a2/b1,b2, topmost block first
-    /// [default: the game's own, or the board's other direction if it proves better on the first layers]
+    /// [default: the game's own, or others that prove better on the first layers: the board's other direction,
+    /// lines, halves]
     #[arg(long, value_name = "BLOCKS")]
     pub blocks: Option<String>,
     /// Do without the processor's bit instructions
