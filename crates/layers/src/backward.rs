@@ -50,7 +50,7 @@ pub struct Backward<'a> {
     /// The number of digits of each block.
     pub digits: Vec<usize>,
     fast: bool,
-    /// What each of them may use for joins.
+    /// What each thread may use for joins.
     pub join_bytes: usize,
     /// What the values of a slice may take.
     pub slice_bytes: u64,

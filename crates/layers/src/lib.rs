@@ -18,6 +18,7 @@
 
 mod backward;
 mod build;
+mod by_slices;
 mod choose;
 mod compile;
 mod condition;
