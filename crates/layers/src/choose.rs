@@ -56,6 +56,11 @@ const STEPS: u64 = 16;
 /// what may be a board; and of those, halves. The choice depends on nothing but the game, unless there is
 /// less memory than trying takes.
 pub fn choose_blocks(game: &Game, layering: &Layering, memory: Option<u64>) -> Vec<Vec<VarId>> {
+    with_constants(game, choose(game, layering, memory))
+}
+
+/// The blocks of the variables that have more than one value.
+fn choose(game: &Game, layering: &Layering, memory: Option<u64>) -> Vec<Vec<VarId>> {
     if let Some(stacks) = stacks(game) {
         return stacks;
     }
@@ -127,6 +132,7 @@ fn try_blocks(
     (enough, limit): (u64, u64),
     memory: Option<u64>,
 ) -> Result<Option<u64>, LayersError> {
+    let blocks = with_constants(game, blocks);
     let rules = Rules::new(game, blocks, Outcomes::new(game, Default::default()), memory)?;
     let memory = memory.map_or(TRIED_BYTES, |memory| TRIED_BYTES.min(memory / 4 * 3));
     let mut forward = Forward::new(game, rules, layering, Some(memory))?;
@@ -150,13 +156,12 @@ fn span(game: &Game, block: &[VarId]) -> usize {
 /// The game's own blocks, and one at the top for each variable that is in none; without own blocks, as
 /// many variables one after the other as span few combinations.
 fn own_blocks(game: &Game) -> Vec<Vec<VarId>> {
-    let all = || (0..game.variables.len() as u32).map(VarId);
     if !game.blocks.is_empty() {
-        return with_others(game, game.blocks.iter().filter(|block| !block.is_empty()).cloned());
+        return with_others(game, game.blocks.iter().cloned());
     }
     let mut blocks: Vec<Vec<VarId>> = vec![];
     let mut span = SPAN + 1;
-    for var in all() {
+    for var in varying(game) {
         let size = game.variables[var.index()].size();
         span = span.saturating_mul(size);
         match blocks.last_mut() {
@@ -167,7 +172,7 @@ fn own_blocks(game: &Game) -> Vec<Vec<VarId>> {
             }
         }
     }
-    blocks
+    with_others(game, blocks.into_iter())
 }
 
 /// Every move changes only one of the game's own blocks, as a stone that falls down a column does: no other
@@ -252,19 +257,20 @@ fn stacks(game: &Game) -> Option<Vec<Vec<VarId>>> {
 }
 
 /// The variables that at most half of the moves change: others, such as whose turn it is, say nothing of
-/// what belongs together.
+/// what belongs together, and neither do those with a single value.
 fn telling(game: &Game) -> Vec<bool> {
     let mut changed_by = vec![0usize; game.variables.len()];
     game.moves.iter().flat_map(|m| &m.updates).for_each(|update| changed_by[update.var.index()] += 1);
-    changed_by.into_iter().map(|moves| moves * 2 <= game.moves.len()).collect()
+    let tells = |(var, moves)| moves * 2 <= game.moves.len() && varies(game, VarId(var as u32));
+    changed_by.into_iter().enumerate().map(tells).collect()
 }
 
 /// Blocks for ways in which the most variables of one size can be the squares of a board, row by row: its
 /// rows, and its columns. All others stand above.
 fn lines(game: &Game) -> Vec<Vec<Vec<VarId>>> {
     let mut by_size: BTreeMap<usize, Vec<VarId>> = BTreeMap::new();
-    for (i, variable) in game.variables.iter().enumerate() {
-        by_size.entry(variable.size()).or_default().push(VarId(i as u32));
+    for var in varying(game) {
+        by_size.entry(game.variables[var.index()].size()).or_default().push(var);
     }
     let Some((size, cells)) = by_size.into_iter().max_by_key(|(_, cells)| cells.len()) else { return vec![] };
     let n = cells.len();
@@ -285,9 +291,12 @@ fn lines(game: &Game) -> Vec<Vec<Vec<VarId>>> {
     found
 }
 
-/// How many variables of a size span few combinations.
+/// How many variables of a size, which is at least 2, span few combinations.
 fn longest(size: usize) -> usize {
-    (1..).take_while(|&k| size.checked_pow(k).is_some_and(|span| span <= LONGEST)).count().max(1)
+    (1..=LONGEST.ilog2())
+        .take_while(|&k| size.checked_pow(k).is_some_and(|span| span <= LONGEST))
+        .count()
+        .max(1)
 }
 
 /// A line in as few parts of about the same length as span few combinations each.
@@ -314,14 +323,39 @@ fn other_direction(game: &Game) -> Option<Vec<Vec<VarId>>> {
     let same = |a: &[VarId], b: &[VarId]| a.iter().all(|var| b.contains(var)) && a.len() == b.len();
     let by_rows = game.blocks.iter().zip(&rows).all(|(a, b)| same(a, b)) && game.blocks.len() == rows.len();
     let other = if by_rows { columns } else { rows };
-    Some(with_others(game, other.into_iter().filter(|block| !block.is_empty())))
+    Some(with_others(game, other.into_iter()))
 }
 
-/// The blocks below one for each variable that is in none.
+/// The blocks below one for each variable that is in none, without the variables that have a single value.
 fn with_others(game: &Game, blocks: impl Iterator<Item = Vec<VarId>>) -> Vec<Vec<VarId>> {
-    let below: Vec<Vec<VarId>> = blocks.collect();
-    let placed: Vec<VarId> = below.iter().flatten().copied().collect();
-    let all = (0..game.variables.len() as u32).map(VarId);
-    let others = all.filter(|var| !placed.contains(var)).map(|var| vec![var]);
+    let mut placed = vec![false; game.variables.len()];
+    let mut below: Vec<Vec<VarId>> = vec![];
+    for mut block in blocks {
+        block.retain(|&var| varies(game, var));
+        block.iter().for_each(|var| placed[var.index()] = true);
+        below.extend((!block.is_empty()).then_some(block));
+    }
+    let others = varying(game).filter(|var| !placed[var.index()]).map(|var| vec![var]);
     others.chain(below).collect()
+}
+
+/// The blocks, the topmost with all variables that have a single value: they tell no states apart, so that
+/// they are left out of the choice and cost nothing there.
+fn with_constants(game: &Game, mut blocks: Vec<Vec<VarId>>) -> Vec<Vec<VarId>> {
+    if blocks.is_empty() {
+        blocks.push(vec![]);
+    }
+    let variables = (0..game.variables.len() as u32).map(VarId);
+    blocks[0].extend(variables.filter(|&var| !varies(game, var)));
+    blocks
+}
+
+/// The variables with more than one value.
+fn varying(game: &Game) -> impl Iterator<Item = VarId> + '_ {
+    (0..game.variables.len() as u32).map(VarId).filter(|&var| varies(game, var))
+}
+
+/// The variable has more than one value.
+fn varies(game: &Game, var: VarId) -> bool {
+    game.variables[var.index()].size() > 1
 }

@@ -76,3 +76,38 @@ fn what_is_stacked_is_a_block() {
     assert_eq!(count(&game, &other, &mut ()).unwrap().positions(), counted.positions());
     assert_eq!(sizes_of(&piles(&[1, 1, 1, 1, 2])).len(), 2, "most places stand alone");
 }
+
+/// The game with more variables, each with a single value, that moves ask about and "change".
+fn among_constants(mut game: Game, constants: usize) -> Game {
+    for i in 0..constants {
+        let constant = game.add_variable(format!("constant {i}"), ["always"]);
+        let always = game.exprs.is(constant, 0);
+        let at = i % game.moves.len();
+        game.moves[at].guard = game.exprs.and([game.moves[at].guard, always]);
+        game.moves[at].updates.push(Update::set(constant, 0));
+        if i % 2 == 0 && !game.blocks.is_empty() {
+            let at = i % game.blocks.len();
+            game.blocks[at].insert(0, constant);
+        }
+    }
+    let initial = game.initial.0.iter().copied().chain(std::iter::repeat_n(0, constants));
+    game.initial = game.state(initial.collect::<Vec<_>>());
+    game.finish().unwrap()
+}
+
+#[test]
+fn blocks_are_chosen_though_most_variables_have_one_value() {
+    let mut free = piles(&[1; 9]);
+    free.name = "no piles, so that lines are tried".to_owned();
+    let board = |name, size| build(name, Some(size), &Default::default()).unwrap();
+    for game in [piles(&[3, 1, 2]), free, board("connect4", "4x4"), board("othello", "4x4")] {
+        let plain = count(&game, &Options::default(), &mut ()).unwrap();
+        let many = among_constants(game.clone(), 40);
+        let mut sizes = sizes_of(&game);
+        sizes[0] += 40;
+        assert_eq!(sizes_of(&many), sizes, "{}: constants are in the topmost block", game.name);
+        assert_eq!(count(&many, &Options::default(), &mut ()).unwrap().positions(), plain.positions());
+    }
+    let nothing = among_constants(piles(&[]), 0);
+    assert_eq!(count(&nothing, &Options::default(), &mut ()).unwrap().positions(), 1);
+}

@@ -14,6 +14,7 @@ pub struct Plan {
     moves: Vec<PlannedMove>,
     terminal: Vec<Clause>,
     rewards: Vec<(u8, u8, Clause)>,
+    /// How many variables are in a block; 0: the engine chooses.
     blocks: usize,
     initial: Vec<u16>,
 }
@@ -41,11 +42,11 @@ fn planned_move() -> impl Strategy<Value = PlannedMove> {
 
 pub fn plan() -> impl Strategy<Value = Plan> {
     (
-        prop::collection::vec(2..4u16, 4..8),
+        prop::collection::vec(1..5u16, 4..8),
         prop::collection::vec(planned_move(), 6..16),
         prop::collection::vec(prop::collection::vec((0..8usize, 0..4u16, any::<bool>()), 4..7), 1..4),
         prop::collection::vec((0..5u8, 0..5u8, clause()), 0..4),
-        1..4usize,
+        0..4usize,
         prop::collection::vec(0..4u16, 8),
     )
         .prop_map(|(sizes, moves, terminal, rewards, blocks, initial)| Plan {
@@ -140,7 +141,9 @@ pub fn game(plan: &Plan, least: Option<i64>, win_draw_loss: bool) -> Game {
         }
     }
     let all: Vec<VarId> = (0..game.variables.len() as u32).map(VarId).collect();
-    game.blocks = all[1..].chunks(plan.blocks).map(<[VarId]>::to_vec).collect();
+    if plan.blocks > 0 {
+        game.blocks = all[1..].chunks(plan.blocks).map(<[VarId]>::to_vec).collect();
+    }
     let mut initial = vec![0];
     initial.extend((0..vars.len()).map(|i| plan.initial[i] % plan.sizes[i]));
     initial.extend(counter.map(|_| 0));
