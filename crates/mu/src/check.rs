@@ -95,10 +95,10 @@ impl Job for Check<'_, '_> {
             states: space.count(&checker.universe)?,
             initial: space.count(&initial)?,
             deadlocks: space.count(&stuck)?,
-            deadlock: space.pick(&stuck),
+            deadlock: space.pick(&stuck)?,
             verdicts: vec![],
         };
-        let Some(first) = space.pick(&initial) else { return Ok(Ok(report)) };
+        let Some(first) = space.pick(&initial)? else { return Ok(Ok(report)) };
         for (core, negation) in &cores {
             let set = checker.evaluate(core)?;
             let (work, satisfying) = (checker.work, space.count(&set)?);
@@ -110,7 +110,7 @@ impl Job for Check<'_, '_> {
                 _ => false,
             };
             let failing = space.diff(&initial, &set)?;
-            let trace = match space.pick(&failing) {
+            let trace = match space.pick(&failing)? {
                 None => checker.trace(core, &first)?,
                 Some(state) => {
                     checker.evaluate(negation)?;

@@ -117,7 +117,7 @@ impl<F: Diagram> Checker<'_, F> {
         let here = self.symbolic.space.singleton(state)?;
         let next = self.symbolic.image(&here)?;
         let inside = self.node(core, node, &next, None)?;
-        Ok(self.symbolic.space.pick(&inside))
+        self.symbolic.space.pick(&inside)
     }
 }
 

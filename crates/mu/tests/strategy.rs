@@ -26,7 +26,7 @@ fn promises_are_kept_to_the_end() {
         assert_eq!(counts.iter().sum::<u128>(), space.count(&won).unwrap());
         let mut explicit = Explicit::new(&game);
         for (stage, set) in strategy.stages.as_ref().unwrap().iter().enumerate() {
-            let state = space.pick(set).expect("no stage is empty");
+            let state = space.pick(set).unwrap().expect("no stage is empty");
             assert_eq!(strategy.stage(space, &state), Some(stage));
             let turn = explicit.at(&state).turn();
             let nexts: Vec<_> = explicit.successors(&state).into_iter().map(|(_, next)| next).collect();

@@ -2,7 +2,7 @@
 
 use winset_mu::{Report, Universe, check};
 use winset_smv::{Limits, Model, read};
-use winset_symbolic::Options;
+use winset_symbolic::{Encoding, Kind, Options};
 
 fn model(text: &str) -> Model {
     read(text, &Limits::default()).unwrap_or_else(|errors| panic!("{errors:#?}"))
@@ -113,4 +113,29 @@ fn frozen_variables_and_constants() {
          SPEC AG (f = red -> AG f = red) SPEC EF (f = green)",
     );
     assert_eq!(holds, "TF");
+}
+
+#[test]
+fn a_variable_left_free_takes_no_code_without_a_value() {
+    for size in 2..=17 {
+        let last = size - 1;
+        let text = format!(
+            "MODULE main VAR req : 0..{last}; alarm : boolean;
+             ASSIGN init(alarm) := FALSE; next(alarm) := case req <= {last} : alarm; TRUE : TRUE; esac;
+             SPEC AG !alarm SPEC AG req <= {last}"
+        );
+        let model = model(&text);
+        let formulas: Vec<_> = model.specs.iter().map(|spec| spec.formula.clone()).collect();
+        for encoding in [Encoding::Standard, Encoding::ShortEmpty, Encoding::Binary] {
+            for kind in [Kind::Complement, Kind::Plain] {
+                let options = Options { memory: 48 << 20, encoding, kind, ..Options::default() };
+                let report = check(&model.system, &formulas, Universe::Reachable, None, &options);
+                let report = report.unwrap().unwrap();
+                assert_eq!(report.states, size, "{options:?}");
+                for verdict in &report.verdicts {
+                    assert!(verdict.holds && verdict.satisfying == size, "{size} values, {options:?}");
+                }
+            }
+        }
+    }
 }

@@ -68,7 +68,7 @@ impl<'g, F: Diagram> SymbolicGame<'g, F> {
         let space = &self.symbolic.space;
         for (set, forbidden) in self.forbidden.iter().zip(&self.game.forbidden) {
             let found = space.and(if forbidden.ended { ended } else { going_on }, set)?;
-            if let Some(state) = space.pick(&found) {
+            if let Some(state) = space.pick(&found)? {
                 let (why, state) = (forbidden.why.clone(), self.game.print(&state));
                 return Err(SymbolicError::Forbidden { why, state });
             }
@@ -122,12 +122,12 @@ impl<'g, F: Diagram> SymbolicGame<'g, F> {
             rest = space.diff(&rest, &share)?;
             shares.push(share);
         }
-        if let Some(state) = space.pick(&rest) {
+        if let Some(state) = space.pick(&rest)? {
             return Err(SymbolicError::Stuck(self.game.print(&state)));
         }
         if let [first, second] = shares.as_slice() {
             debug_assert!(space.and(first, second)? == *space.none());
-            if let Some(state) = space.pick(&space.and(first, &self.turn[1])?) {
+            if let Some(state) = space.pick(&space.and(first, &self.turn[1])?)? {
                 return Err(SymbolicError::TwoTurns(self.game.print(&state)));
             }
         }

@@ -15,7 +15,8 @@ pub struct Part<F> {
     pub name: String,
     /// Who makes it, in a game.
     pub player: Option<Player>,
-    /// Pairs of a state and the next values of `writes`.
+    /// Pairs of a state and the next values of `writes`, none of which is an unused code: a transition leads
+    /// to a state, whatever the formula leaves open. Before the transition any code may stand.
     pub pairs: F,
     /// The variables that may change, sorted.
     pub writes: Vec<VarId>,
@@ -42,7 +43,8 @@ pub fn parts<F: Diagram>(
     let mut built: Vec<Option<Part<F>>> = vec![None; system.relations.len()];
     for i in order {
         let relation = &system.relations[i];
-        let mut pairs = compiler.compile(relation.formula)?;
+        let formula = compiler.compile(relation.formula)?;
+        let mut pairs = space.and(&formula, &space.after(&relation.writes)?)?;
         if !relation.unless.is_empty() {
             let busy = match by_list.get(&relation.unless) {
                 Some(busy) => busy.clone(),

@@ -29,6 +29,8 @@ pub struct Space<F: Diagram> {
     order: Vec<VarId>,
     current: Vec<Vec<F>>,
     next: Vec<Vec<F>>,
+    /// For each variable the codes of its values after a transition, without the unused ones.
+    after: Vec<F>,
     groups: Groups,
     none: F,
     all: F,
@@ -68,6 +70,7 @@ impl<F: Diagram> Space<F> {
             order,
             current: vec![],
             next: vec![],
+            after: vec![],
             groups,
             none: none.clone(),
             all: all.clone(),
@@ -93,6 +96,8 @@ impl<F: Diagram> Space<F> {
             domain = space.and(&domain, &values)?;
         }
         space.domain = domain;
+        let after = space.next.iter().map(|values| space.or_all(values.clone()));
+        space.after = after.collect::<Result<_, _>>()?;
         Ok(space)
     }
 
@@ -194,6 +199,16 @@ impl<F: Diagram> Space<F> {
         &self.next[var.index()][value as usize]
     }
 
+    /// The pairs of states whose second gives each of these variables a value and no unused code. A
+    /// relation that leaves a variable free, or denies it some values, needs this: see
+    /// [`crate::Part::pairs`].
+    pub fn after(&self, vars: &[VarId]) -> Result<F, SymbolicError> {
+        let mut values: Vec<F> = vars.iter().map(|var| self.after[var.index()].clone()).collect();
+        // Neighbours in the order combine to small diagrams.
+        values.sort_by_key(F::root_level);
+        self.and_all(values)
+    }
+
     /// The set of one state.
     pub fn singleton(&self, state: &State) -> Result<F, SymbolicError> {
         let mut set = self.all.clone();
@@ -224,7 +239,7 @@ impl<F: Diagram> Space<F> {
 
     /// The set's states numbered from 0, in the order of their code words.
     pub fn ranked(&self, set: &F) -> Result<Ranked, SymbolicError> {
-        let mut words = set.clone();
+        let mut words = self.and(set, &self.domain)?;
         for place in self.order.iter().rev().map(|var| &self.places[var.index()]) {
             // Of the words of one state the one that is 0 where bits have no meaning.
             for code in place.codes.iter().filter(|code| code.contains(&None)) {
@@ -241,14 +256,15 @@ impl<F: Diagram> Space<F> {
     }
 
     /// A state of the set, if there is one.
-    pub fn pick(&self, set: &F) -> Option<State> {
-        let cube = set.pick_cube(|_, _, _| false)?;
+    pub fn pick(&self, set: &F) -> Result<Option<State>, SymbolicError> {
+        let states = self.and(set, &self.domain)?;
+        let Some(cube) = states.pick_cube(|_, _, _| false) else { return Ok(None) };
         let bit = |level: u32| cube[level as usize] == oxidd::util::OptBool::True;
         let values = self.places.iter().map(|place| {
             let bits: Vec<bool> = place.levels.iter().map(|&level| bit(level)).collect();
             encode::decode(&place.codes, &bits)
         });
-        values.collect::<Option<Box<[Value]>>>().map(State)
+        Ok(Some(State(values.map(|value| value.expect("every word of the domain has a value")).collect())))
     }
 
     /// Intersection.

@@ -72,7 +72,9 @@ impl<F: Diagram> Symbolic<F> {
     pub fn from_system(system: &System, order: Vec<VarId>, options: &Options) -> Result<Self, SymbolicError> {
         let named: Vec<ExprId> = system.sets.iter().map(|&(_, id)| id).collect();
         let (mut symbolic, sets) = Self::build(system, order, options, &[], &named)?;
-        symbolic.sets = system.sets.iter().map(|(name, _)| name.clone()).zip(sets).collect();
+        let (names, space) = (system.sets.iter().map(|(name, _)| name.clone()), &symbolic.space);
+        let sets = sets.iter().map(|set| space.and(set, space.domain())).collect::<Result<Vec<F>, _>>()?;
+        symbolic.sets = names.zip(sets).collect();
         Ok(symbolic)
     }
 
@@ -196,7 +198,7 @@ impl<F: Diagram> Symbolic<F> {
     pub fn preimage_of(&self, set: &F, which: Which) -> Result<F, SymbolicError> {
         let space = &self.space;
         let roots: Vec<MxdId> = self.roots(which).collect();
-        let preimage = |root: &MxdId| space.attempt(|| set.preimage_under(&self.mxd, *root, space.all()));
+        let preimage = |root: &MxdId| space.attempt(|| set.preimage_under(&self.mxd, *root, space.domain()));
         space.or_all(space.share(&roots, preimage)?)
     }
 

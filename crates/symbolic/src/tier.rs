@@ -195,7 +195,7 @@ impl<'a, 'g, F: Diagram> Tier<'a, 'g, F> {
             }
             rest = space.diff(&rest, enabled)?;
         }
-        match space.pick(&rest) {
+        match space.pick(&rest)? {
             Some(state) => Err(SymbolicError::Stuck(game.game.print(&state))),
             None => Ok(()),
         }

@@ -212,7 +212,8 @@ impl Places {
         let mut values = vec![0; self.groups.len()];
         for (var, first, codes) in &self.groups {
             let width = codes[0].len();
-            values[*var] = crate::encode::decode(codes, &word[*first..first + width]).unwrap_or(0);
+            let value = crate::encode::decode(codes, &word[*first..first + width]);
+            values[*var] = value.expect("the word of a state");
         }
         State(values.into())
     }
