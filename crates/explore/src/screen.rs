@@ -60,7 +60,7 @@ fn draw(frame: &mut Frame<'_>, play: &Play<'_>, dialogue: &Dialogue) {
         Constraint::Percentage(20),
     ])
     .areas(main);
-    let title = format!(" {} {} ", game.name, game.size);
+    let title = format!(" {} ", game.title());
     let picture = format!("{}\n{}", game.draw(&play.position().state), play.status());
     frame.render_widget(Paragraph::new(picture).block(Block::bordered().title(title)), board);
     let list: Vec<Line<'_>> = if play.is_over() { vec![] } else { move_lines(play) };

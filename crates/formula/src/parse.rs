@@ -1,10 +1,10 @@
 //! From text to a formula.
 
-use crate::atom::{set_named, similar};
+use crate::atom::set_named;
 use crate::error::{FormulaError, Span};
 use crate::formula::{Formula, Path};
 use crate::lex::{Token, tokens};
-use winset_model::{System, VarId};
+use winset_model::{System, VarId, similar};
 
 /// How deeply operators may be nested: enough for people, little enough for the stack.
 const DEPTH: usize = 200;
@@ -231,7 +231,7 @@ impl<'t> Parser<'t, '_> {
     fn unknown(&self, name: &str, span: Span) -> FormulaError {
         let sets = self.system.sets.iter().map(|(other, _)| other.as_str());
         let variables = self.system.variables.iter().map(|v| v.name.as_str());
-        let similar = similar(name, sets.chain(variables));
+        let similar = similar(name, sets.chain(variables)).into_iter().map(str::to_owned).collect();
         FormulaError::UnknownName { name: name.to_owned(), similar, span }
     }
 }

@@ -1,6 +1,6 @@
 //! Breakthrough.
 
-use winset_model::{ExprId, Game, Origin, Update, Value, VarId};
+use winset_model::{Choices, ExprId, Game, Origin, Update, Value, VarId};
 
 const WHITE: Value = 1;
 
@@ -12,6 +12,15 @@ pub enum Baseline {
     Made,
     /// M2: the winning move can be made.
     CanBeMade,
+}
+
+impl From<Baseline> for Choices {
+    fn from(baseline: Baseline) -> Self {
+        match baseline {
+            Baseline::Made => Choices::default(),
+            Baseline::CanBeMade => Choices::default().with("baseline", "m2"),
+        }
+    }
 }
 
 /// `rows` x `columns` squares; white begins, at the bottom; two rows of pawns each, one below five rows.

@@ -14,7 +14,7 @@ mod othello;
 mod tictactoe;
 
 pub use breakthrough::{Baseline, breakthrough};
-pub use catalogue::{CATALOGUE, Entry, GameError, Options, build};
+pub use catalogue::{CATALOGUE, Entry, GameError, build};
 pub use checkers::checkers;
 pub use connect4::connect4;
 pub use othello::othello;

@@ -2,11 +2,11 @@
 //! state by retrograde analysis, and the number of complete moves on the full board.
 
 use rustc_hash::FxHashMap;
-use winset_games::{Options, build};
+use winset_games::build;
 use winset_model::{Explicit, Game, State};
 
 fn game(size: &str) -> Game {
-    build("checkers", Some(size), &Options::default()).unwrap()
+    build("checkers", Some(size), &Default::default()).unwrap()
 }
 
 /// Three bits a variable: enough for the seven values of a square.
@@ -173,7 +173,7 @@ fn squares_and_moves_are_written_as_players_do() {
 
 #[test]
 fn sizes_are_one_number() {
-    let error = |size| build("checkers", Some(size), &Options::default()).unwrap_err().to_string();
+    let error = |size| build("checkers", Some(size), &Default::default()).unwrap_err().to_string();
     assert_eq!(error("2"), "checkers cannot have 2 rows: 3 to 8 are possible");
     assert_eq!(error("4x5"), "\"4x5\" is not a size: checkers takes N, for example 4");
 }

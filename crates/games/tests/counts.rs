@@ -2,11 +2,11 @@
 //! against published counts.
 
 use rustc_hash::FxHashSet;
-use winset_games::{Baseline, Options, build};
+use winset_games::{Baseline, build};
 use winset_model::{Explicit, Game, State};
 
 fn game(name: &str, size: &str) -> Game {
-    build(name, Some(size), &Options::default()).unwrap()
+    build(name, Some(size), &Default::default()).unwrap()
 }
 
 /// All reachable states, breadth first.
@@ -59,7 +59,7 @@ fn othello_4x4_has_62789_positions_by_stones() {
 fn breakthrough_small_boards() {
     for (size, made, can_be_made) in [("4x3", 10_689, 3_207), ("4x4", 387_693, 74_682)] {
         for (baseline, count) in [(Baseline::Made, made), (Baseline::CanBeMade, can_be_made)] {
-            let game = build("breakthrough", Some(size), &Options { baseline }).unwrap();
+            let game = build("breakthrough", Some(size), &baseline.into()).unwrap();
             assert_eq!(reachable(&game).len(), count, "{size} {baseline:?}");
         }
     }
@@ -103,7 +103,7 @@ fn othello_opens_as_players_write_it() {
 
 #[test]
 fn bad_sizes_are_named() {
-    let error = |name, size| build(name, Some(size), &Options::default()).unwrap_err().to_string();
+    let error = |name, size| build(name, Some(size), &Default::default()).unwrap_err().to_string();
     assert_eq!(
         error("connect4", "5by4"),
         "\"5by4\" is not a size: connect4 takes COLUMNSxROWS[xK], for example 5x4"

@@ -43,6 +43,8 @@ codes! {
     FileTooLarge = "file-too-large",
     /// Parentheses nested deeper than [`crate::Limits::nesting`].
     NestingTooDeep = "nesting-too-deep",
+    /// A name with bytes that are not UTF-8.
+    NotUtf8 = "not-utf8",
     /// A `(` without its `)`.
     UnclosedParenthesis = "unclosed-parenthesis",
     /// A `)` without its `(`.

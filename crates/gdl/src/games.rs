@@ -1,42 +1,6 @@
-//! The games that come with the crate: files, and generators for games of any size.
+//! Generators of rules for games of any size.
 
 use std::fmt::Write;
-
-/// Name and text of the games with a fixed size.
-pub fn games() -> &'static [(&'static str, &'static str)] {
-    &[
-        ("tic-tac-toe", include_str!("../games/tic_tac_toe.kif")),
-        ("sum-15", include_str!("../games/sum_15.kif")),
-        ("number-tic-tac-toe", include_str!("../games/number_tic_tac_toe.kif")),
-        ("nim", include_str!("../games/nim.kif")),
-        ("chomp", include_str!("../games/chomp.kif")),
-        ("sheep-and-wolf", include_str!("../games/sheep_and_wolf.kif")),
-        ("catch-a-mouse", include_str!("../games/catch_a_mouse.kif")),
-    ]
-}
-
-/// The text of a game by name: one of [`games`], or a generated one with its size: `clobber-3x4`,
-/// `breakthrough-5x4`, `connect-four-5x6` (columns by rows), `cubi-cup-3`.
-pub fn game(name: &str) -> Option<String> {
-    if let Some((_, text)) = games().iter().find(|g| g.0 == name) {
-        return Some((*text).to_owned());
-    }
-    let (kind, size) = name.rsplit_once('-')?;
-    if kind == "cubi-cup" {
-        return Some(cubi_cup(size.parse().ok().filter(|n| (2..=8).contains(n))?));
-    }
-    let (columns, rows) = size.split_once('x')?;
-    let (columns, rows): (usize, usize) = (columns.parse().ok()?, rows.parse().ok()?);
-    if !(1..=20).contains(&columns) || !(1..=20).contains(&rows) {
-        return None;
-    }
-    match kind {
-        "clobber" => Some(clobber(columns, rows)),
-        "breakthrough" if rows >= 4 => Some(breakthrough(columns, rows)),
-        "connect-four" => Some(connect_four(columns, rows)),
-        _ => None,
-    }
-}
 
 fn turns(out: &mut String, first: &str, second: &str) {
     let _ = writeln!(out, "(role {first}) (role {second})\n(init (control {first}))");

@@ -37,6 +37,7 @@ mod implied;
 mod induct;
 mod join;
 mod joint;
+mod library;
 mod limits;
 mod lower;
 mod nnf;
@@ -57,7 +58,8 @@ mod turn;
 
 pub use convert::Checks;
 pub use diagnostic::{Code, Diagnostic, Severity, Span, position};
-pub use games::{breakthrough, clobber, connect_four, cubi_cup, game, games};
+pub use games::{breakthrough, clobber, connect_four, cubi_cup};
+pub use library::{LIBRARY, LibraryGame, Rules, game, games, library_game, rules};
 pub use limits::Limits;
 pub use pipeline::{GdlGame, Options, Rejection, check, compile};
 pub use summary::Summary;

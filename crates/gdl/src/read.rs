@@ -5,6 +5,7 @@
 
 use crate::diagnostic::{Code, Diagnostic, Findings, Span};
 use crate::symbols::{Symbol, Symbols};
+use std::borrow::Cow;
 
 /// The place of an expression in [`Reading::nodes`].
 pub type NodeId = u32;
@@ -84,7 +85,15 @@ pub(crate) fn read(source: &[u8], nesting: usize, findings: &mut Findings) -> Re
                 while at < source.len() && !is_delimiter(source[at]) {
                     at += 1;
                 }
-                let symbol = reading.symbols.intern(&String::from_utf8_lossy(&source[start..at]));
+                let text = String::from_utf8_lossy(&source[start..at]);
+                if matches!(text, Cow::Owned(_)) {
+                    // Different bytes would become one name.
+                    findings.push(
+                        Diagnostic::error(Code::NotUtf8, Span::new(start, at), "this name is not UTF-8")
+                            .help("save the file as UTF-8; only comments may have other bytes"),
+                    );
+                }
+                let symbol = reading.symbols.intern(&text);
                 let node = Node { span: Span::new(start, at), kind: NodeKind::Symbol(symbol) };
                 push(&mut reading, &mut open, node);
             }

@@ -89,7 +89,7 @@ fn refusals_have_names() {
 
 fn mutated() -> impl Strategy<Value = Vec<u8>> {
     let texts: Vec<String> =
-        winset_gdl::games().iter().map(|g| g.1.to_owned()).chain(winset_gdl::game("clobber-2x2")).collect();
+        winset_gdl::games().map(|g| g.1.to_owned()).chain(winset_gdl::game("clobber-2x2")).collect();
     let edit = (any::<prop::sample::Index>(), 0..5u8, any::<prop::sample::Index>());
     (prop::sample::select(texts), prop::collection::vec(edit, 1..12)).prop_map(|(text, edits)| {
         let mut bytes = text.into_bytes();
@@ -147,7 +147,7 @@ fn damaged_corpus_files_are_read_within_the_limits() {
             Vec::new()
         }
     };
-    texts.extend(winset_gdl::games().iter().map(|g| g.1.as_bytes().to_vec()));
+    texts.extend(winset_gdl::games().map(|g| g.1.as_bytes().to_vec()));
     let mut seed = 0x9e37_79b9_7f4a_7c15u64;
     let mut random = |below: usize| {
         seed ^= seed << 13;

@@ -91,8 +91,7 @@ fn main() {
         "", "positions", "CPU s", "ns/pos", "units", "bar", "2 thr", "portable"
     );
     for row in ROWS.iter().filter(chosen) {
-        let game =
-            build(row.name, Some(row.size), &winset_games::Options { baseline: row.baseline }).unwrap();
+        let game = build(row.name, Some(row.size), &row.baseline.into()).unwrap();
         let one = unit(&path, "5", "5", 2);
         let timed = |options: &Options| {
             let (before, clock) = (cpu()[0], Instant::now());

@@ -53,7 +53,7 @@ fn main() {
         args.iter().position(|a| a == name).and_then(|i| args[i + 1].parse().ok()).unwrap_or(1usize)
     };
     let baseline = if flag("--m2") { Baseline::CanBeMade } else { Baseline::Made };
-    let game = build(&args[0], Some(&args[1]), &winset_games::Options { baseline }).unwrap();
+    let game = build(&args[0], Some(&args[1]), &baseline.into()).unwrap();
     let layering = if flag("--plies") {
         Some(Layering::Plies)
     } else if flag("--tier") {

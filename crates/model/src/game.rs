@@ -2,6 +2,7 @@
 
 use crate::board::{Board, Origin};
 use crate::expr::{ExprId, Exprs};
+use crate::family::Choices;
 use crate::variable::{State, Value, VarId, Variable};
 use thiserror::Error;
 
@@ -61,8 +62,10 @@ pub struct Forbidden {
 pub struct Game {
     /// The game's name.
     pub name: String,
-    /// The board's size as the user wrote it, empty if the game has none.
+    /// The board's size as it is written, empty if the game has none.
     pub size: String,
+    /// The options of its family that are not as by default.
+    pub choices: Choices,
     /// The players' names, one or two.
     pub players: Vec<String>,
     /// The state variables.
@@ -122,6 +125,7 @@ impl Game {
         Game {
             name: name.to_owned(),
             size: String::new(),
+            choices: Choices::default(),
             rewards: vec![vec![]; players.len()],
             exclusive_rewards: false,
             turn: vec![Exprs::TRUE; players.len()],
@@ -135,6 +139,15 @@ impl Game {
             board: None,
             blocks: vec![],
         }
+    }
+
+    /// The name with the size and the options that are not as by default.
+    pub fn title(&self) -> String {
+        let mut title = [self.name.as_str(), self.size.as_str()].join(" ").trim_end().to_owned();
+        for (name, value) in &self.choices.0 {
+            title.push_str(&format!(", {name} {value}"));
+        }
+        title
     }
 
     /// Adds a variable with the given values.

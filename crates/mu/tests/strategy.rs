@@ -2,7 +2,7 @@
 //! any reply of the opponent comes nearer to it.
 
 use winset_formula::parse;
-use winset_games::{Options as GameOptions, build};
+use winset_games::build;
 use winset_model::Explicit;
 use winset_mu::{Checker, Universe};
 use winset_symbolic::{Bcdd, Options, Symbolic};
@@ -10,7 +10,7 @@ use winset_symbolic::{Bcdd, Options, Symbolic};
 #[test]
 fn promises_are_kept_to_the_end() {
     for (name, size) in [("connect4", "4x3x3"), ("checkers", "4"), ("tictactoe", "3x3")] {
-        let game = build(name, Some(size), &GameOptions::default()).unwrap();
+        let game = build(name, Some(size), &Default::default()).unwrap();
         let mut system = game.system();
         let (me, you) = (&game.players[0], &game.players[1]);
         let text =

@@ -153,11 +153,11 @@ fn constraints(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use winset_games::{Options, build};
+    use winset_games::build;
     use winset_model::Explicit;
 
     fn measure(name: &str, size: &str) -> (Game, Option<Measure>) {
-        let game = build(name, Some(size), &Options::default()).unwrap();
+        let game = build(name, Some(size), &Default::default()).unwrap();
         let measure = find(&game);
         (game, measure)
     }

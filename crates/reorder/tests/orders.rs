@@ -1,7 +1,7 @@
 //! Orders found are orders in which a new compilation has the size promised.
 
 use std::time::Duration;
-use winset_games::{Options as GameOptions, build};
+use winset_games::build;
 use winset_model::VarId;
 use winset_reorder::{Bench, Limits, all_orders, compile_within, framed_relation, search_order};
 use winset_symbolic::{Bdd, Diagram, Encoding, Options, Order, Symbolic};
@@ -21,7 +21,7 @@ fn inner_nodes(relation: &Bdd) -> usize {
 #[test]
 fn sifting_keeps_its_promise() {
     for (name, size) in [("checkers", "4"), ("breakthrough", "4x3"), ("tictactoe", "3x3")] {
-        let game = build(name, Some(size), &GameOptions::default()).unwrap();
+        let game = build(name, Some(size), &Default::default()).unwrap();
         let symbolic = Symbolic::<Bdd>::from_game(&game, &options(Order::Columns)).unwrap();
         let relation = framed_relation(&symbolic).unwrap();
         let mut bench = Bench::new(&symbolic.space, std::slice::from_ref(&relation)).unwrap();
@@ -36,7 +36,7 @@ fn sifting_keeps_its_promise() {
 
 #[test]
 fn every_order_of_five_cells_on_two_threads() {
-    let game = build("checkers", Some("3"), &GameOptions::default()).unwrap();
+    let game = build("checkers", Some("3"), &Default::default()).unwrap();
     let symbolic = Symbolic::<Bdd>::from_game(&game, &options(Order::Rows)).unwrap();
     let relation = framed_relation(&symbolic).unwrap();
     let bench = || Bench::new(&symbolic.space, std::slice::from_ref(&relation)).unwrap();
@@ -53,7 +53,7 @@ fn every_order_of_five_cells_on_two_threads() {
 
 #[test]
 fn a_relation_beyond_its_budget_gets_a_better_order() {
-    let game = build("breakthrough", Some("4x3"), &GameOptions::default()).unwrap();
+    let game = build("breakthrough", Some("4x3"), &Default::default()).unwrap();
     let bad =
         Options { order: "a1,c4,b2,a4,c1,b3,a2,c3,b1,b4,a3,c2".parse().unwrap(), ..options(Order::Rows) };
     let limits = Limits { growth: 200, time: Duration::from_secs(20) };

@@ -1,7 +1,7 @@
 //! Games written as SMV files and read back are the same systems.
 
 use winset_formula::{Formula, parse};
-use winset_games::{Options as GameOptions, build};
+use winset_games::build;
 use winset_model::Game;
 use winset_mu::{Universe, check};
 use winset_smv::{Limits, emit, read};
@@ -12,7 +12,7 @@ fn options() -> Options {
 }
 
 fn game(name: &str, size: &str) -> Game {
-    build(name, Some(size), &GameOptions::default()).unwrap()
+    build(name, Some(size), &Default::default()).unwrap()
 }
 
 #[test]

@@ -54,8 +54,7 @@ fn main() {
             continue;
         }
         let before = yardstick.as_deref().and_then(unit);
-        let options = winset_games::Options { baseline: board.baseline };
-        let game = build(board.game, Some(board.size), &options).expect("a board of the list");
+        let game = build(board.game, Some(board.size), &board.baseline.into()).expect("a board of the list");
         let started = cpu_seconds();
         let budget = Options { memory: 12 << 30, ..Options::default() };
         let solution = solve(&game, &budget, SolveOptions::default(), &mut ());

@@ -7,7 +7,7 @@ use winset_model::{Explicit, Exprs, Game, State, Update};
 use winset_symbolic::*;
 
 fn small_games() -> Vec<Game> {
-    let m2 = winset_games::Options { baseline: Baseline::CanBeMade };
+    let m2 = Baseline::CanBeMade.into();
     vec![
         build("tictactoe", None, &Default::default()).unwrap(),
         build("othello", Some("3x4"), &Default::default()).unwrap(),

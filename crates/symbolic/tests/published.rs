@@ -54,7 +54,7 @@ fn connect_four() {
 
 #[test]
 fn breakthrough() {
-    let m2 = winset_games::Options { baseline: Baseline::CanBeMade };
+    let m2 = Baseline::CanBeMade.into();
     for (size, first_wins, made, can_be_made) in
         [("4x3", true, 10_689, 3207), ("4x4", true, 387_693, 74_682), ("5x3", false, 2_418_400, 417_529)]
     {

@@ -45,7 +45,7 @@ fn compare_all<F: Diagram>(game: &Game, options: &Options) -> usize {
 
 #[test]
 fn every_reachable_state_of_small_boards() {
-    let m2 = winset_games::Options { baseline: Baseline::CanBeMade };
+    let m2 = Baseline::CanBeMade.into();
     let games = [
         (game("tictactoe", "3x3"), 5478),
         (game("othello", "3x3"), 0),

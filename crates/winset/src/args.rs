@@ -1,5 +1,6 @@
 //! The flags of every command.
 
+use crate::chosen::Chosen;
 use crate::memory::Bytes;
 use crate::progress::Mode;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -45,6 +46,8 @@ pub enum Command {
 
 #[derive(Args, Debug)]
 pub struct GamesArgs {
+    /// A game: its sizes and options; none: all games
+    pub name: Option<String>,
     /// Print JSON instead of a table
     #[arg(long)]
     pub json: bool,
@@ -53,13 +56,13 @@ pub struct GamesArgs {
 /// Which game, and how much of the machine it may use.
 #[derive(Args, Debug)]
 pub struct GameArgs {
-    /// A built-in game (`winset games` lists them), or the path of a file of rules in GDL (.kif)
+    /// A built-in game (`winset games` lists them), the path of a file of rules in GDL (.kif), or - for rules
+    /// from standard input
     pub game: String,
     /// The board's size in the order that the game's literature uses, for example 5x4
     pub size: Option<String>,
-    /// Breakthrough: a position counts as won when the winning move has been made (m1) or can be made (m2)
-    #[arg(long, value_enum, default_value_t = Baseline::M1)]
-    pub baseline: Baseline,
+    #[command(flatten)]
+    pub chosen: Chosen,
     /// How much memory the whole process may use, for example 4G [default: half of the machine's]
     #[arg(long, value_name = "SIZE")]
     pub memory: Option<Bytes>,
@@ -87,6 +90,13 @@ pub struct LayersArgs {
     /// Do without the processor's bit instructions
     #[arg(long)]
     pub portable: bool,
+}
+
+impl LayersArgs {
+    /// The user has asked for something special.
+    pub fn is_special(&self) -> bool {
+        self.blocks.is_some() || self.portable
+    }
 }
 
 /// How diagrams are built; the results do not depend on it.
@@ -190,8 +200,8 @@ pub struct CountArgs {
 
 #[derive(Args, Debug)]
 pub struct GroundArgs {
-    /// The rules, in KIF notation
-    pub file: PathBuf,
+    /// The rules, in KIF notation; - reads standard input
+    pub file: String,
     /// Print the whole ground game
     #[arg(long)]
     pub full: bool,
@@ -295,7 +305,7 @@ pub struct VerifyArgs {
     #[arg(long, value_name = "N")]
     pub sample: Option<u64>,
     /// The seed of the sample
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, requires = "sample")]
     pub seed: u64,
     /// Write the verdict into the solution's manifest
     #[arg(long)]
@@ -380,12 +390,6 @@ pub struct ReproduceArgs {
     /// How to show progress on standard error
     #[arg(long, value_enum, default_value_t = Mode::Auto)]
     pub progress: Mode,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Baseline {
-    M1,
-    M2,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

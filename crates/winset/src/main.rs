@@ -1,6 +1,7 @@
 //! The command line: flags, progress, tables, plots. Everything else is in the libraries.
 
 mod args;
+mod chosen;
 mod commands;
 mod engines;
 mod failure;
@@ -10,6 +11,7 @@ mod output;
 mod progress;
 mod report;
 mod reproduce;
+mod rules_file;
 mod source;
 mod stored;
 

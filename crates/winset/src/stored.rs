@@ -1,27 +1,21 @@
 //! Opening a store or a strategy: it says which game it is about, and the game is built again from that.
 
-use crate::args::{Baseline, GameArgs};
 use crate::failure::Failure;
-use std::collections::BTreeMap;
+use crate::source::{self, Loaded};
 use std::path::Path;
 use winset_explore::Solution;
 use winset_explore::strategy::Strategy;
-use winset_games::Options;
-use winset_model::Game;
+use winset_model::{Choices, Game};
 use winset_store::{GameRecord, Manifest, Source, Store};
 
 /// Which game a store is about, so that it can be built again without any other file.
-pub fn record(game: &Game, args: &GameArgs, source: Option<String>) -> GameRecord {
-    let mut options = BTreeMap::new();
-    if args.baseline == Baseline::M2 {
-        options.insert("baseline".to_owned(), "m2".to_owned());
-    }
+pub fn record(Loaded { game, text, .. }: &Loaded) -> GameRecord {
     GameRecord {
         name: game.name.clone(),
         size: game.size.clone(),
         players: game.players.clone(),
-        options,
-        source: source.map(|text| Source { language: "gdl".to_owned(), text }),
+        options: game.choices.0.clone(),
+        source: text.clone().map(|text| Source { language: "gdl".to_owned(), text }),
     }
 }
 
@@ -55,13 +49,6 @@ impl Known {
 }
 
 fn build(record: &GameRecord) -> Result<Game, String> {
-    if let Some(source) = &record.source {
-        let compiled = winset_gdl::compile(&record.name, source.text.as_bytes(), &Default::default());
-        return compiled.map(|compiled| compiled.game).map_err(|rejection| rejection.to_string());
-    }
-    let baseline = match record.options.get("baseline").map(String::as_str) {
-        Some("m2") => winset_games::Baseline::CanBeMade,
-        _ => winset_games::Baseline::Made,
-    };
-    winset_games::build(&record.name, Some(&record.size), &Options { baseline }).map_err(|e| e.to_string())
+    let text = record.source.as_ref().map(|source| source.text.as_str());
+    source::recorded(&record.name, &record.size, Choices(record.options.clone()), text)
 }

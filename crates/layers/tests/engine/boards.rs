@@ -20,7 +20,7 @@ pub fn measure(game: &Game) -> Layering {
 }
 
 fn all_agree(name: &str, size: &str, baseline: Baseline) {
-    let game = build(name, Some(size), &winset_games::Options { baseline }).unwrap();
+    let game = build(name, Some(size), &baseline.into()).unwrap();
     let entries = explore(&game);
     let values = values_without_cycles(&entries, Opponent::Difference);
     for layering in [None, Some(measure(&game)), Some(Layering::Plies), Some(Layering::OneTier)] {

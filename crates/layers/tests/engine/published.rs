@@ -4,7 +4,7 @@ use winset_games::{Baseline, build};
 use winset_layers::{Options, Solution, solve};
 
 fn solved(name: &str, size: &str, baseline: Baseline) -> Solution {
-    let game = build(name, Some(size), &winset_games::Options { baseline }).unwrap();
+    let game = build(name, Some(size), &baseline.into()).unwrap();
     solve(&game, &Options { threads: 2, ..Default::default() }, &mut ()).unwrap()
 }
 

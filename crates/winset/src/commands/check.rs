@@ -5,9 +5,9 @@ use crate::engines::bdd::failure;
 use crate::failure::Failure;
 use crate::memory;
 use crate::output::say;
-use crate::report::excerpt::{Finding, render};
+use crate::report::excerpt::{Finding, Warning, render};
 use crate::report::table::grouped;
-use crate::source;
+use crate::source::{self, Checkable, Loaded};
 use crate::stored;
 use anyhow::Context;
 use serde::Serialize;
@@ -16,6 +16,7 @@ use winset_explore::strategy::{Keeps, Table};
 use winset_formula::{Formula, FormulaError};
 use winset_model::{Explicit, State, System, VarId};
 use winset_mu::{Choice, Promise, Report, Trace, Universe};
+use winset_smv::{Model, Spec};
 use winset_symbolic::Options;
 
 /// A system with formulas and the way its states are written.
@@ -26,6 +27,7 @@ struct Task {
     universe: Universe,
     order: Option<Vec<VarId>>,
     print: Box<dyn Fn(&State) -> String>,
+    warnings: Vec<Warning>,
 }
 
 #[derive(Serialize)]
@@ -47,18 +49,24 @@ struct Answers {
     initial: u128,
     deadlocks: u128,
     specifications: Vec<Answer>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    warnings: Vec<Warning>,
 }
 
 /// Checks every specification and says where it holds.
 pub fn run(args: &CheckArgs) -> Result<(), Failure> {
     let memory = args.game.memory.unwrap_or_else(memory::default_budget).0;
     let options = Options { memory, threads: args.game.threads.unwrap_or(1), ..Options::default() };
-    let task = if args.game.game.ends_with(".smv") { smv(args)? } else { game(args, &options)? };
+    let source = source::checkable(&args.game)?;
+    let task = match &source {
+        Checkable::Game(loaded) => game(args, loaded, &options)?,
+        Checkable::Model(model, warnings) => smv(args, model, warnings)?,
+    };
     if task.specs.is_empty() {
         return Err(Failure::wrong_use("there is no specification to check: give one with --formula"));
     }
     let report = match &args.strategy {
-        Some(path) => with_strategy(args, path, &task, &options)?,
+        Some(path) => with_strategy(args, path, &source, &task, &options)?,
         None => {
             let checked =
                 winset_mu::check(&task.system, &formulas(&task), task.universe, task.order.clone(), &options);
@@ -79,15 +87,21 @@ fn formulas(task: &Task) -> Vec<Formula> {
 }
 
 /// Checks the one formula that was given and writes its strategy.
-fn with_strategy(args: &CheckArgs, path: &Path, task: &Task, options: &Options) -> Result<Report, Failure> {
+fn with_strategy(
+    args: &CheckArgs,
+    path: &Path,
+    source: &Checkable,
+    task: &Task,
+    options: &Options,
+) -> Result<Report, Failure> {
     let [text] = args.formula.as_slice() else {
         return Err(Failure::wrong_use("a strategy is of one formula: give one --formula"));
     };
-    if args.game.game.ends_with(".smv") {
+    let Checkable::Game(loaded) = source else {
         return Err(Failure::wrong_use("a strategy is of a game, and this is an SMV model"));
-    }
-    let (game, source) = source::game_with_text(&args.game)?;
-    let mut explicit = Explicit::new(&game);
+    };
+    let game = &loaded.game;
+    let mut explicit = Explicit::new(game);
     let mut table = Table::default();
     let mut spell = |promise: &Promise<'_>| {
         let keeps = match promise.choice(&explicit.successors(promise.state)) {
@@ -96,7 +110,7 @@ fn with_strategy(args: &CheckArgs, path: &Path, task: &Task, options: &Options) 
             Choice::Move(id) => Keeps::Move(id),
         };
         let rounds = promise.least.then_some(promise.rounds as u32);
-        table.push(&game, promise.state, keeps, rounds);
+        table.push(game, promise.state, keeps, rounds);
     };
     let (formulas, order) = (formulas(task), task.order.clone());
     let checked =
@@ -108,16 +122,16 @@ fn with_strategy(args: &CheckArgs, path: &Path, task: &Task, options: &Options) 
         ));
     }
     let mut file = std::fs::File::create(path).with_context(|| format!("cannot write {}", path.display()))?;
-    table.write(&mut file, &game, stored::record(&game, &args.game, source), text)?;
+    table.write(&mut file, game, stored::record(loaded), text)?;
     Ok(report)
 }
 
 /// An SMV model with the specifications of the file, and those of the command line.
-fn smv(args: &CheckArgs) -> Result<Task, Failure> {
-    let model = source::smv(Path::new(&args.game.game))?;
-    let mut system = model.system;
+fn smv(args: &CheckArgs, model: &Model, warnings: &[Warning]) -> Result<Task, Failure> {
+    let mut system = model.system.clone();
+    let named = |spec: &Spec| spec.name.clone().unwrap_or_else(|| spec.text.clone());
     let mut specs: Vec<(String, Formula)> =
-        model.specs.into_iter().map(|spec| (spec.name.unwrap_or(spec.text), spec.formula)).collect();
+        model.specs.iter().map(|spec| (named(spec), spec.formula.clone())).collect();
     specs.extend(parse(&args.formula, &mut system)?);
     let universe = if args.all_states { Universe::Within(model.states) } else { Universe::Reachable };
     let variables = system.variables.clone();
@@ -126,19 +140,20 @@ fn smv(args: &CheckArgs) -> Result<Task, Failure> {
             variables.iter().zip(&state.0).map(|(v, &x)| format!("{}={}", v.name, v.values[x as usize]));
         each.collect::<Vec<_>>().join(" ")
     };
-    Ok(Task { title: args.game.game.clone(), system, specs, universe, order: None, print: Box::new(print) })
+    let (title, warnings) = (args.game.game.clone(), warnings.to_vec());
+    Ok(Task { title, system, specs, universe, order: None, print: Box::new(print), warnings })
 }
 
 /// A game with its turns, terminal condition and rewards as named sets.
-fn game(args: &CheckArgs, options: &Options) -> Result<Task, Failure> {
-    let game = source::game(&args.game)?;
+fn game(args: &CheckArgs, loaded: &Loaded, options: &Options) -> Result<Task, Failure> {
+    let (game, warnings) = (loaded.game.clone(), loaded.warnings.clone());
     let mut system = game.system();
     let specs = parse(&args.formula, &mut system)?;
     let universe = if args.all_states { Universe::All } else { Universe::Reachable };
     let order = winset_symbolic::order(&game, &options.order, options.turn).map_err(failure)?;
-    let title = format!("{} {}", game.name, game.size).trim_end().to_owned();
+    let title = game.title();
     let print = move |state: &State| game.print(state);
-    Ok(Task { title, system, specs, universe, order: Some(order), print: Box::new(print) })
+    Ok(Task { title, system, specs, universe, order: Some(order), print: Box::new(print), warnings })
 }
 
 fn parse(texts: &[String], system: &mut System) -> Result<Vec<(String, Formula)>, Failure> {
@@ -181,6 +196,7 @@ fn answers(task: &Task, report: &Report) -> Answers {
         initial: report.initial,
         deadlocks: report.deadlocks,
         specifications: specifications.collect(),
+        warnings: task.warnings.clone(),
     }
 }
 

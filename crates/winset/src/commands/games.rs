@@ -1,46 +1,137 @@
-//! `winset games`: what there is to solve.
+//! `winset games`: what there is to solve, and what can be said about one of them.
 
 use crate::args::GamesArgs;
 use crate::failure::Failure;
 use crate::output::say;
 use crate::report::table::Table;
+use crate::source;
 use serde::Serialize;
 use winset_games::CATALOGUE;
+use winset_gdl::LIBRARY;
+use winset_model::Family;
 
+/// What is declared about a game.
 #[derive(Serialize)]
 struct Row {
-    game: &'static str,
+    /// What the user types; a game in GDL has its size in its name.
+    game: String,
     size: &'static str,
+    default: &'static str,
+    about: &'static str,
+    /// "gdl" for rules that are in that language.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    language: Option<&'static str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    numbers: Vec<NumberRow>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    options: Vec<OptionRow>,
+}
+
+#[derive(Serialize)]
+struct NumberRow {
+    what: &'static str,
+    min: usize,
+    max: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    preset: Option<usize>,
+}
+
+#[derive(Serialize)]
+struct OptionRow {
+    name: &'static str,
+    values: &'static [&'static str],
     default: &'static str,
     about: &'static str,
 }
 
-/// What is said about games whose rules are in GDL.
-const GDL: &str = "rules in GDL";
+impl Row {
+    fn of(family: &Family, language: Option<&'static str>) -> Self {
+        let numbers = family.numbers.iter().map(|n| NumberRow {
+            what: n.what,
+            min: n.min,
+            max: n.max,
+            preset: n.preset,
+        });
+        let options = family.choices.iter().map(|choice| OptionRow {
+            name: choice.name,
+            values: choice.values,
+            default: choice.default,
+            about: choice.about,
+        });
+        let in_name = language.is_some() && !family.numbers.is_empty();
+        Row {
+            game: if in_name { format!("{}-{}", family.name, family.size) } else { family.name.to_owned() },
+            size: if in_name { "in the name" } else { family.size },
+            default: family.default,
+            about: family.about,
+            language,
+            numbers: numbers.collect(),
+            options: options.collect(),
+        }
+    }
+}
 
-/// Games whose rules are written for any size.
-const SIZED: [&str; 4] = ["breakthrough-5x4", "clobber-4x5", "connect-four-5x6", "cubi-cup-4"];
-
-/// Lists the built-in games.
+/// Lists the games, or shows what is declared about one.
 pub fn run(args: &GamesArgs) -> Result<(), Failure> {
-    let fixed =
-        winset_gdl::games().iter().map(|(name, _)| Row { game: name, size: "", default: "", about: GDL });
-    let sized = SIZED.iter().map(|&game| Row { game, size: "in the name", default: "", about: GDL });
-    let rows = CATALOGUE.iter().map(|entry| Row {
-        game: entry.name,
-        size: entry.size,
-        default: entry.default,
-        about: entry.about,
-    });
-    let rows = rows.chain(fixed).chain(sized);
+    if let Some(name) = &args.name {
+        return one(name, args.json);
+    }
+    let built_in = CATALOGUE.iter().map(|entry| Row::of(&entry.family, None));
+    let rows = built_in.chain(LIBRARY.iter().map(|game| Row::of(&game.family, Some("gdl"))));
     if args.json {
         say!("{}\n", serde_json::to_string(&rows.collect::<Vec<_>>())?)?;
         return Ok(());
     }
     let mut table = Table::new(["game", "size", "default", ""]);
     for row in rows {
-        table.row([row.game, row.size, row.default, row.about]);
+        let options: Vec<String> = row.options.iter().map(|option| format!("--{}", option.name)).collect();
+        let mut about = row.about.to_owned();
+        if !options.is_empty() {
+            about.push_str(&format!(" [{}]", options.join(", ")));
+        }
+        if row.language.is_some() {
+            about.push_str(" (rules in GDL)");
+        }
+        table.row([row.game.as_str(), row.size, row.default, &about]);
     }
     say!("{}", table.text())?;
     Ok(())
+}
+
+/// What can be said about one game.
+fn one(name: &str, json: bool) -> Result<(), Failure> {
+    let family = source::family(name).ok_or_else(|| source::unknown(name))?;
+    let built_in = CATALOGUE.iter().any(|entry| entry.family.name == name);
+    let row = Row::of(family, (!built_in).then_some("gdl"));
+    if json {
+        say!("{}\n", serde_json::to_string(&row)?)?;
+        return Ok(());
+    }
+    let written = if built_in { [family.name, family.size].join(" ") } else { row.game.clone() };
+    say!("{}\n{}\n", written.trim_end(), row.about)?;
+    let mut table = Table::new(["", "possible", "default", ""]);
+    for (number, default) in row.numbers.iter().zip(defaults(family)) {
+        table.row([
+            number.what.to_owned(),
+            format!("{} to {}", number.min, number.max),
+            default,
+            String::new(),
+        ]);
+    }
+    for option in &row.options {
+        let flag = format!("--{}", option.name);
+        table.row([flag, option.values.join(", "), option.default.to_owned(), option.about.to_owned()]);
+    }
+    if row.numbers.is_empty() && row.options.is_empty() {
+        say!("it has one size and no options\n")?;
+    } else {
+        say!("\n{}", table.text())?;
+    }
+    Ok(())
+}
+
+/// Each number of the size that is meant when none is given.
+fn defaults(family: &Family) -> Vec<String> {
+    let member = family.member(None, &Default::default());
+    member.map_or_else(|_| vec![], |member| member.numbers.iter().map(usize::to_string).collect())
 }

@@ -3,7 +3,8 @@
 use crate::args::GroundArgs;
 use crate::failure::Failure;
 use crate::output::say;
-use crate::source;
+use crate::report::excerpt::Warning;
+use crate::rules_file::RulesFile;
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -17,17 +18,18 @@ struct Sizes {
     atoms: usize,
     rules: usize,
     seconds: f64,
+    warnings: Vec<Warning>,
 }
 
 /// Grounds a file and prints its sizes, or the whole ground game.
 pub fn run(args: &GroundArgs) -> Result<(), Failure> {
-    let ground = source::gdl(&args.file)?;
+    let (ground, warnings) = RulesFile::read(&args.file)?.compile()?;
     if args.full {
         say!("{ground}")?;
     } else if args.json {
         let s = &ground.summary;
         let sizes = Sizes {
-            file: args.file.display().to_string(),
+            file: args.file.clone(),
             fluents: s.fluents,
             variables: s.variables,
             groups: s.groups,
@@ -36,6 +38,7 @@ pub fn run(args: &GroundArgs) -> Result<(), Failure> {
             atoms: s.atoms,
             rules: s.rules,
             seconds: s.time.as_secs_f64(),
+            warnings,
         };
         say!("{}\n", serde_json::to_string(&sizes)?)?;
     } else {

@@ -10,6 +10,7 @@ use crate::report::table::seconds;
 use crate::reproduce::{EXPERIMENTS, Experiment, Setting};
 use anyhow::Context;
 use std::time::{Duration, Instant};
+use winset_model::similar;
 
 /// Runs one experiment, or all of them.
 pub fn run(args: &ReproduceArgs) -> Result<(), Failure> {
@@ -17,7 +18,11 @@ pub fn run(args: &ReproduceArgs) -> Result<(), Failure> {
         None => EXPERIMENTS.iter().collect(),
         Some(name) => vec![EXPERIMENTS.iter().find(|e| e.name == name).ok_or_else(|| {
             let all: Vec<&str> = EXPERIMENTS.iter().map(|e| e.name).collect();
-            Failure::wrong_use(format!("there is no experiment {name:?}; there are: {}", all.join(", ")))
+            let hint = match similar(name, all.iter().copied()).as_slice() {
+                [] => format!("there are: {}", all.join(", ")),
+                near => format!("did you mean {}?", near.join(" or ")),
+            };
+            Failure::wrong_use(format!("there is no experiment {name:?}; {hint}"))
         })?],
     };
     if let Some(directory) = &args.plots {

@@ -8,21 +8,20 @@ use crate::output::say;
 use crate::progress::Progress;
 use crate::report::plot;
 use crate::report::solution::Solution;
-use crate::source;
+use crate::source::{self, Loaded};
 use crate::stored;
 use anyhow::Context;
 use winset_layers::LayersError;
-use winset_model::Game;
 
 /// Solves a game and shows the result.
 pub fn run(args: &SolveArgs) -> Result<(), Failure> {
-    let (game, text) = source::game_with_text(&args.game)?;
     let (engine, mut reason) = choose(args)?;
+    let loaded = source::game(&args.game)?;
+    let game = &loaded.game;
     let progress = Progress::new(args.output.progress);
-    let may_yield = args.engine == Engine::Auto && args.out.is_none() && !args.distance;
-    let record = || stored::record(&game, &args.game, text.clone());
-    let by_layers = || layers::solve(&game, record(), args, &progress, may_yield);
-    let solved = if engine == Engine::Layers { by_layers() } else { bdd::solve(&game, args, &progress) };
+    let may_yield = args.engine == Engine::Auto && !needs_layers(args);
+    let by_layers = || layers::solve(game, stored::record(&loaded), args, &progress, may_yield);
+    let solved = if engine == Engine::Layers { by_layers() } else { bdd::solve(game, args, &progress) };
     let unfit = match &solved {
         Err(Failure::Cannot(error)) if may_yield => unfit(error),
         _ => None,
@@ -30,14 +29,14 @@ pub fn run(args: &SolveArgs) -> Result<(), Failure> {
     let mut solution = match unfit {
         Some(why) => {
             reason = why;
-            bdd::solve(&game, args, &progress)?
+            bdd::solve(game, args, &progress)?
         }
         None => solved?,
     };
     solution.reason = reason;
     solution.seconds = progress.seconds();
     drop(progress);
-    show(&game, solution, &args.output)
+    show(loaded, solution, &args.output)
 }
 
 /// Why the BDD engine may do what the layer engine could not: the game's blocks or conditions do not fit, or
@@ -54,20 +53,27 @@ fn unfit(error: &anyhow::Error) -> Option<String> {
     }
 }
 
+/// A flag that only the layer engine has.
+fn needs_layers(args: &SolveArgs) -> bool {
+    args.out.is_some() || args.distance || args.layers.is_special()
+}
+
 /// The engine for the job, and why if it was not asked for: flags that only one engine has decide for it.
 fn choose(args: &SolveArgs) -> Result<(Engine, String), Failure> {
     let diagrams = args.algorithm != Algorithm::Auto || args.diagram.is_special() || args.dddmp.is_some();
-    let layers = args.out.is_some() || args.distance;
+    let layers = needs_layers(args);
     let chosen = |engine, reason: &str| Ok((engine, reason.to_owned()));
     match args.engine {
         Engine::Layers | Engine::Auto if diagrams && layers => Err(Failure::wrong_use(
-            "--out and --distance are the layer engine's; --dddmp, an algorithm, encoding, order, turn, \
+            "--out, --distance, --blocks and --portable are the layer engine's; --dddmp, an algorithm, encoding, order, turn, \
              relation or kind of diagram is the BDD engine's: leave out one or the other",
         )),
         Engine::Layers if diagrams => Err(Failure::wrong_use(
             "--dddmp, an algorithm, encoding, order, turn, relation or kind of diagram is for --engine bdd",
         )),
-        Engine::Bdd if layers => Err(Failure::wrong_use("--out and --distance are for --engine layers")),
+        Engine::Bdd if layers => {
+            Err(Failure::wrong_use("--out, --distance, --blocks and --portable are for --engine layers"))
+        }
         Engine::Auto if diagrams => chosen(Engine::Bdd, "bdd, because of a flag that only it has"),
         Engine::Auto if layers => chosen(Engine::Layers, "layers, because of a flag that only it has"),
         Engine::Auto => {
@@ -78,21 +84,21 @@ fn choose(args: &SolveArgs) -> Result<(Engine, String), Failure> {
 }
 
 /// Prints a solution and writes the files that were asked for.
-pub fn show(game: &Game, mut solution: Solution, output: &OutputArgs) -> Result<(), Failure> {
+pub fn show(loaded: Loaded, mut solution: Solution, output: &OutputArgs) -> Result<(), Failure> {
+    solution.warnings = loaded.warnings;
     solution.peak_memory_bytes = memory::peak();
     if let Some(path) = &output.csv {
         let csv = solution.table().csv();
         std::fs::write(path, csv).with_context(|| format!("cannot write {}", path.display()))?;
     }
     if let Some(path) = &output.plot {
-        let title = format!("{} {}", solution.game, solution.size);
         let x = if solution.layers.is_empty() { "iteration" } else { "layer" };
-        plot::write_svg(path, title.trim_end(), x, "states or nodes", &solution.series())?;
+        plot::write_svg(path, &solution.title, x, "states or nodes", &solution.series())?;
     }
     if output.json {
         say!("{}\n", serde_json::to_string(&solution)?)?;
     } else {
-        say!("{}", solution.text(&game.players))?;
+        say!("{}", solution.text(&loaded.game.players))?;
     }
     Ok(())
 }

@@ -1,5 +1,7 @@
 //! A finding in a text with its line and a caret under the place, as compilers print it.
 
+use serde::Serialize;
+
 /// What was found, and where.
 pub struct Finding<'a> {
     /// "error" or "warning".
@@ -11,6 +13,32 @@ pub struct Finding<'a> {
     pub span: std::ops::Range<usize>,
 }
 
+/// A finding that does not stop the work, for machines.
+#[derive(Clone, Debug, Serialize)]
+pub struct Warning {
+    pub code: String,
+    pub message: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub help: Option<String>,
+    /// Both from 1.
+    pub line: usize,
+    pub column: usize,
+}
+
+impl Warning {
+    /// The finding with its place.
+    pub fn of(source: &[u8], finding: &Finding<'_>) -> Self {
+        let (line, column) = winset_gdl::position(source, finding.span.start);
+        Warning {
+            code: finding.code.to_owned(),
+            message: finding.message.to_owned(),
+            help: finding.help.map(str::to_owned),
+            line,
+            column,
+        }
+    }
+}
+
 /// A line is shown up to this far around the place: a line can have megabytes.
 const WINDOW: usize = 100;
 
@@ -20,12 +48,11 @@ pub fn render(file: &str, source: &[u8], finding: &Finding<'_>) -> String {
     let is_break = |b: &u8| matches!(b, b'\n' | b'\r');
     let line_start = source[..start].iter().rposition(is_break).map_or(0, |i| i + 1);
     let line_end = source[start..].iter().position(is_break).map_or(source.len(), |i| start + i);
-    let line = source[..start].iter().filter(|&&b| b == b'\n').count() + 1;
+    let (line, column) = winset_gdl::position(source, start);
     let shown = |from: usize, to: usize| -> String {
         let text = String::from_utf8_lossy(&source[from..to.max(from)]);
         text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
     };
-    let column = shown(line_start, start).chars().count() + 1;
     let from = if start - line_start > WINDOW { start - WINDOW / 2 } else { line_start };
     let to = line_end.min(from + 2 * WINDOW);
     let before = shown(from, start).chars().count();

@@ -1,8 +1,10 @@
 //! The result of `solve` and `count`: one value, shown as a table, JSON, CSV or a plot.
 
+use super::excerpt::Warning;
 use super::plot::Series;
 use super::table::{Table, bytes, grouped, seconds};
 use serde::Serialize;
+use std::collections::BTreeMap;
 use winset_model::{Game, Outcome};
 
 /// What was found out about a game.
@@ -12,6 +14,12 @@ pub struct Solution {
     pub game: String,
     /// The board's size; empty if the game has none.
     pub size: String,
+    /// The game's options that are not as by default.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub options: BTreeMap<String, String>,
+    /// What people call it: name, size and options.
+    #[serde(skip)]
+    pub title: String,
     /// The engine that did the work.
     pub engine: String,
     /// Its algorithm.
@@ -44,6 +52,9 @@ pub struct Solution {
     /// Iteration by iteration, for algorithms that work so.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub iterations: Vec<Iteration>,
+    /// What is suspicious about the rules.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<Warning>,
     /// Wall-clock time.
     pub seconds: f64,
     /// The largest resident set of the process.
@@ -105,6 +116,8 @@ impl Solution {
         Solution {
             game: game.name.clone(),
             size: game.size.clone(),
+            options: game.choices.0.clone(),
+            title: game.title(),
             engine: engine.to_owned(),
             algorithm: algorithm.to_owned(),
             ..Default::default()
@@ -176,7 +189,7 @@ impl Solution {
         if !text.is_empty() {
             text.push('\n');
         }
-        let title = [self.game.as_str(), self.size.as_str()].join(" ").trim_end().to_owned();
+        let title = &self.title;
         text.push_str(&match (self.value.as_deref(), &self.rewards) {
             (Some("win"), _) => format!("{title}: the first player ({}) wins", players[0]),
             (Some("loss"), _) => format!("{title}: the second player ({}) wins", players[1]),

@@ -1,0 +1,125 @@
+//! Files of rules. A file is read once: what is compiled, shown in messages and kept in a store is the same
+//! text, also where it comes through a pipe.
+
+use crate::failure::Failure;
+use crate::report::excerpt::{Finding, Warning, render};
+use anyhow::Context;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+use winset_gdl::GdlGame;
+
+/// Rules as they were read.
+pub struct RulesFile {
+    /// What the game is called.
+    name: String,
+    /// What messages call the file.
+    shown: String,
+    bytes: Vec<u8>,
+}
+
+impl RulesFile {
+    /// A file is meant where the word looks like a path, and standard input by `-`.
+    pub fn is_meant(word: &str) -> bool {
+        word == "-" || word.ends_with(".kif") || word.contains(['/', '\\'])
+    }
+
+    /// Reads a file, or standard input if the path is `-`. More than the largest file of either language is
+    /// not read: the one byte too many makes the compiler say so.
+    pub fn read(path: &str) -> Result<Self, Failure> {
+        let limits = [winset_gdl::Limits::default().source_bytes, winset_smv::Limits::default().source_bytes];
+        let most = limits.into_iter().max().unwrap_or(0) as u64 + 1;
+        let mut bytes = vec![];
+        if path == "-" {
+            std::io::stdin()
+                .lock()
+                .take(most)
+                .read_to_end(&mut bytes)
+                .context("cannot read standard input")?;
+            return Ok(RulesFile { name: "stdin".to_owned(), shown: "standard input".to_owned(), bytes });
+        }
+        let file = File::open(path).with_context(|| format!("cannot read {path}"))?;
+        file.take(most).read_to_end(&mut bytes).with_context(|| format!("cannot read {path}"))?;
+        let stem = Path::new(path).file_stem();
+        let name = stem.map_or_else(|| path.to_owned(), |stem| stem.to_string_lossy().into_owned());
+        Ok(RulesFile { name, shown: path.to_owned(), bytes })
+    }
+
+    /// Rules that are in no file.
+    pub fn of(name: String, text: String) -> Self {
+        RulesFile { shown: name.clone(), name, bytes: text.into_bytes() }
+    }
+
+    /// The text to keep. Only comments can be anything but UTF-8, so that it compiles to the same game.
+    pub fn text(&self) -> String {
+        String::from_utf8_lossy(&self.bytes).into_owned()
+    }
+
+    /// What comes through a pipe has no ending: GDL begins with a parenthesis or a comment of its kind.
+    pub fn looks_like_gdl(&self) -> bool {
+        let bytes = self.bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&self.bytes);
+        matches!(bytes.trim_ascii_start().first(), Some(b'(' | b';'))
+    }
+
+    /// Checks and grounds a game in GDL, and shows what is suspicious about it.
+    pub fn compile(&self) -> Result<(GdlGame, Vec<Warning>), Failure> {
+        let compiled = winset_gdl::compile(&self.name, &self.bytes, &Default::default());
+        let game =
+            compiled.map_err(|rejection| self.refused(rejection.diagnostics.iter().map(gdl_finding)))?;
+        let warnings = self.warn(game.warnings.iter().map(gdl_finding));
+        Ok((game, warnings))
+    }
+
+    /// Reads an SMV model, and shows what is suspicious about it.
+    pub fn model(&self) -> Result<(winset_smv::Model, Vec<Warning>), Failure> {
+        let text = std::str::from_utf8(&self.bytes).map_err(|error| {
+            let at = error.valid_up_to();
+            self.refused(std::iter::once(Finding {
+                severity: "error",
+                code: "not-utf8",
+                message: "this byte is not UTF-8",
+                help: Some("save the file as UTF-8"),
+                span: at..at + 1,
+            }))
+        })?;
+        let read = winset_smv::read(text, &Default::default());
+        let model = read.map_err(|diagnostics| self.refused(diagnostics.iter().map(smv_finding)))?;
+        let warnings = self.warn(model.warnings.iter().map(smv_finding));
+        Ok((model, warnings))
+    }
+
+    /// The file with everything that was found in it.
+    fn refused<'a>(&self, findings: impl Iterator<Item = Finding<'a>>) -> Failure {
+        let shown: Vec<String> = findings.map(|finding| render(&self.shown, &self.bytes, &finding)).collect();
+        Failure::wrong_use(format!("{} is refused\n{}", self.shown, shown.join("\n")))
+    }
+
+    /// Shows the warnings on standard error, and gives them back for whoever prints them otherwise.
+    fn warn<'a>(&self, findings: impl Iterator<Item = Finding<'a>>) -> Vec<Warning> {
+        let warn = |finding: Finding<'_>| {
+            eprintln!("{}", render(&self.shown, &self.bytes, &finding));
+            Warning::of(&self.bytes, &finding)
+        };
+        findings.map(warn).collect()
+    }
+}
+
+fn gdl_finding(d: &winset_gdl::Diagnostic) -> Finding<'_> {
+    Finding {
+        severity: if d.severity == winset_gdl::Severity::Error { "error" } else { "warning" },
+        code: d.code.as_str(),
+        message: &d.message,
+        help: d.help.as_deref(),
+        span: d.span.start..d.span.end,
+    }
+}
+
+fn smv_finding(d: &winset_smv::Diagnostic) -> Finding<'_> {
+    Finding {
+        severity: if d.severity == winset_smv::Severity::Error { "error" } else { "warning" },
+        code: d.code.as_str(),
+        message: &d.message,
+        help: d.help.as_deref(),
+        span: d.span.start..d.span.end,
+    }
+}

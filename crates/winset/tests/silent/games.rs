@@ -1,0 +1,108 @@
+//! Sizes and options that a game does not have.
+
+use crate::{Fresh, json, refuses, winset};
+
+#[test]
+fn a_size_or_option_that_would_be_ignored_is_refused() {
+    refuses(&["solve", "nim", "3"], 2, "nim takes no size, but \"3\" is given");
+    refuses(&["solve", "nim", "5x5"], 2, "nim takes no size");
+    refuses(&["count", "clobber-3x4", "3x4"], 2, "clobber-3x4 takes no size");
+    let others = "games that have it: breakthrough";
+    refuses(&["solve", "connect4", "--baseline", "m2"], 2, others);
+    refuses(&["solve", "nim", "--baseline", "m2"], 2, others);
+    refuses(&["count", "checkers", "--baseline", "m1"], 2, others);
+    refuses(&["emit-smv", "othello", "--baseline", "m2"], 2, "othello has no option --baseline");
+    refuses(&["solve", "breakthrough", "--baseline", "m3"], 2, "possible: m1, m2");
+    refuses(&["solve", "connect4", "4x4", "--engine", "bdd", "--blocks", "rows"], 2, "--engine layers");
+    refuses(&["count", "connect4", "4x4", "--order", "rows", "--portable"], 2, "--engine layers");
+    refuses(&["verify", "nowhere", "--seed", "3"], 2, "--sample");
+    let directory = Fresh::new("option-of-another-game");
+    let store = directory.path("store");
+    refuses(&["solve", "tictactoe", "--baseline", "m2", "--out", &store], 2, others);
+    assert!(!std::path::Path::new(&store).exists());
+    let file = directory.write("model.smv", "MODULE main VAR x : boolean; SPEC AG x");
+    refuses(&["check", &file, "5x5"], 2, "an SMV model takes no size");
+    refuses(&["check", &file, "--baseline", "m2"], 2, others);
+    let file = directory.write("rules.kif", winset_gdl::game("nim").unwrap());
+    refuses(&["solve", &file, "3"], 2, "a file of rules takes no size");
+    refuses(&["solve", &file, "--baseline", "m2"], 2, others);
+}
+
+#[test]
+fn a_name_that_is_not_known_gets_a_suggestion() {
+    refuses(&["solve", "conect4"], 2, "did you mean connect4?");
+    refuses(&["count", "otello"], 2, "did you mean othello?");
+    refuses(&["solve", "chmop"], 2, "did you mean chomp?");
+    refuses(&["games", "clober"], 2, "did you mean clobber?");
+    refuses(&["solve", "go"], 2, "`winset games` lists them");
+    refuses(&["solve", "clobber-99x1"], 2, "clobber cannot have 99 columns: 1 to 20 are possible");
+    refuses(&["solve", "clobber", "axb"], 2, "\"axb\" is not a size");
+}
+
+/// Every option that a game declares is a flag, is taken by that game and refused by all that do not declare it.
+#[test]
+fn every_declared_option_is_a_flag_of_its_games_only() {
+    let list = json(&winset(&["games", "--json"]));
+    let list = list.as_array().unwrap();
+    let options = |game: &serde_json::Value| -> Vec<serde_json::Value> {
+        game["options"].as_array().cloned().unwrap_or_default()
+    };
+    let mut tried = 0;
+    for game in list {
+        for option in options(game) {
+            let flag = format!("--{}", option["name"].as_str().unwrap());
+            for value in option["values"].as_array().unwrap() {
+                let name = game["game"].as_str().unwrap();
+                let output = winset(&["emit-smv", name, &flag, value.as_str().unwrap()]);
+                assert!(output.status.success(), "{name} {flag} {value}: {}", crate::stderr(&output));
+                tried += 1;
+            }
+            for other in list.iter().filter(|other| !options(other).contains(&option)) {
+                let Some(name) = other["game"].as_str().filter(|name| !name.contains(char::is_uppercase))
+                else {
+                    continue;
+                };
+                let value = option["values"][0].as_str().unwrap();
+                refuses(&["count", name, &flag, value], 2, &format!("has no option {flag}"));
+            }
+        }
+    }
+    assert!(tried >= 2);
+}
+
+#[test]
+fn what_is_declared_about_one_game_is_shown() {
+    let shown = String::from_utf8(winset(&["games", "breakthrough"]).stdout).unwrap();
+    for part in ["breakthrough ROWSxCOLUMNS", "rows", "3 to 16", "--baseline", "m1, m2"] {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+    let clobber = json(&winset(&["games", "clobber", "--json"]));
+    assert_eq!(clobber["game"], "clobber-COLUMNSxROWS");
+    assert_eq!(clobber["numbers"][0], serde_json::json!({"what": "columns", "min": 1, "max": 20}));
+    let nim = String::from_utf8(winset(&["games", "nim"]).stdout).unwrap();
+    assert!(nim.contains("one size and no options"), "{nim}");
+}
+
+/// A store records the options of its game only, and one way to write a size: the same game is the same
+/// solution.
+#[test]
+fn a_store_knows_its_game_by_one_size_and_by_options_that_count() {
+    let directory = Fresh::new("one-record");
+    for (number, (given, size, options)) in [
+        (vec!["breakthrough", "04X3", "--baseline", "m1"], "4x3", serde_json::json!({})),
+        (vec!["breakthrough", "4x3", "--baseline", "m2"], "4x3", serde_json::json!({"baseline": "m2"})),
+        (vec!["tictactoe", "3x2x3"], "3x2", serde_json::json!({})),
+        (vec!["clobber", "2x2"], "", serde_json::json!({})),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let store = directory.path(&number.to_string());
+        let solved = json(&winset(&[&["solve"], &given[..], &["--out", &store, "--json"]].concat()));
+        assert_eq!(solved.get("options").unwrap_or(&serde_json::json!({})), &options, "{given:?}");
+        let manifest = std::fs::read(directory.0.join(number.to_string()).join("manifest.json")).unwrap();
+        let manifest: serde_json::Value = serde_json::from_slice(&manifest).unwrap();
+        assert_eq!((&manifest["game"]["size"], &manifest["game"]["options"]), (&size.into(), &options));
+        assert!(winset(&["query", &store]).status.success());
+    }
+}
