@@ -31,7 +31,7 @@ pub enum ExploreError {
     },
     /// Too much to draw.
     #[error("the layer's diagram has {0} nodes, too many to draw; {1} are possible")]
-    TooLarge(usize, usize),
+    TooLarge(u64, u64),
     /// Reading or writing failed.
     #[error(transparent)]
     Io(#[from] std::io::Error),

@@ -7,7 +7,9 @@ use winset_model::{Explicit, State};
 use winset_store::{Remoteness, Store, Valuation};
 
 /// No larger diagram is drawn.
-const MOST_NODES: usize = 2000;
+const MOST_NODES: u64 = 2000;
+/// The memory of a set that is drawn.
+const SET_BYTES: u64 = 64 << 20;
 
 /// A stored position.
 struct Entry {
@@ -91,11 +93,11 @@ pub fn write_json_lines(out: &mut dyn Write, store: &Store, layers: &[u32]) -> R
 
 /// The diagram of a layer's set for Graphviz, with the digits' values on the edges.
 pub fn write_dot(out: &mut dyn Write, store: &Store, layer: u32) -> Result<(), ExploreError> {
-    let (index, blocks, game) = (store.read_set(layer)?, store.blocks()?, store.game());
-    let nodes: usize = index.levels().iter().map(|level| level.nodes()).sum();
+    let nodes = store.set_nodes(layer)?;
     if nodes > MOST_NODES {
         return Err(ExploreError::TooLarge(nodes, MOST_NODES));
     }
+    let (index, blocks, game) = (store.read_set(layer, SET_BYTES)?, store.blocks()?, store.game());
     writeln!(out, "digraph layer_{layer} {{\n  node [shape=circle, label=\"\"];")?;
     for (k, level) in index.levels().iter().enumerate() {
         let block = &blocks.blocks[k];

@@ -84,7 +84,7 @@ fn row(codes: usize, record: &LayerRecord) -> Row {
     let by_value = record.values.as_ref().map(|values| {
         let mut sums = values.by_code.clone();
         sums.resize(codes, 0);
-        let ended = record.terminal_by_code.iter().flatten();
+        let ended = record.terminal_by_code.iter();
         sums.iter_mut().zip(ended).for_each(|(sum, n)| *sum += n);
         sums
     });

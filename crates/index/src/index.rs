@@ -38,6 +38,12 @@ pub enum IndexError {
     /// There are more states than a rank can number.
     #[error("the set has more than 2^64 states")]
     TooMany,
+    /// The numbers of states that came with a level are not those of its nodes.
+    #[error("level {0} of the index counts its states wrongly")]
+    Counts(usize),
+    /// A node has no state below it, or no path leads to it.
+    #[error("level {0} of the index has a node that belongs to no state")]
+    Idle(usize),
 }
 
 /// A frozen set of digit strings of one length. Ranks are sums of `before` along a path.
@@ -63,35 +69,51 @@ impl Index {
     pub fn freeze(mut levels: Vec<Level>, root: Option<u32>) -> Result<Self, IndexError> {
         let mut below = vec![1u64];
         for (k, level) in levels.iter_mut().enumerate().rev() {
-            let damaged = IndexError::Damaged(k);
-            let edges = level.digit.len();
-            let ordered = level.start.windows(2).all(|pair| pair[0] <= pair[1]);
-            let fits = level.start.first() == Some(&0) && level.start.last() == Some(&(edges as u32));
-            if !ordered || !fits || level.child.len() != edges {
-                return Err(damaged);
+            (level.before, below) = counted(k, level, &below)?;
+        }
+        Self::of_counted(levels, root, &below)
+    }
+
+    /// An index of levels that come from elsewhere with `before` and, level by level, the number of states
+    /// below each node (`totals`). Refused if one of these numbers is wrong or a node belongs to no state.
+    ///
+    /// ```
+    /// use winset_index::{Index, IndexError, Level};
+    /// let level = Level { start: vec![0, 2], digit: vec![3, 5], child: vec![0, 0], before: vec![0, 1] };
+    /// let checked = |total| Index::checked(vec![level.clone()], &[vec![total]], Some(0));
+    /// assert_eq!(checked(2).unwrap().len(), 2);
+    /// assert_eq!(checked(3), Err(IndexError::Counts(0)));
+    /// ```
+    pub fn checked(levels: Vec<Level>, totals: &[Vec<u64>], root: Option<u32>) -> Result<Self, IndexError> {
+        let mut below = vec![1u64];
+        for (k, level) in levels.iter().enumerate().rev() {
+            let (before, counts) = counted(k, level, &below)?;
+            if before != level.before || totals.get(k) != Some(&counts) {
+                return Err(IndexError::Counts(k));
             }
-            let mut before = Vec::with_capacity(edges);
-            let mut counts = Vec::with_capacity(level.nodes());
-            for node in 0..level.nodes() as u32 {
-                let range = level.edges(node);
-                let digits = &level.digit[range.clone()];
-                if !digits.windows(2).all(|pair| pair[0] < pair[1]) {
-                    return Err(damaged);
-                }
-                let mut sum = 0u64;
-                for &child in &level.child[range] {
-                    before.push(sum);
-                    let Some(more) = below.get(child as usize) else { return Err(damaged) };
-                    sum = sum.checked_add(*more).ok_or(IndexError::TooMany)?;
-                }
-                counts.push(sum);
+            if counts.contains(&0) {
+                return Err(IndexError::Idle(k));
             }
-            level.before = before;
             below = counts;
         }
+        let mut used: Vec<bool> = levels.first().map_or(vec![], |level| vec![false; level.nodes()]);
+        if let Some(used) = root.and_then(|root| used.get_mut(root as usize)) {
+            *used = true;
+        }
+        for (k, level) in levels.iter().enumerate() {
+            if used.contains(&false) {
+                return Err(IndexError::Idle(k));
+            }
+            used = vec![false; levels.get(k + 1).map_or(1, Level::nodes)];
+            level.child.iter().for_each(|&child| used[child as usize] = true);
+        }
+        Self::of_counted(levels, root, &below)
+    }
+
+    fn of_counted(levels: Vec<Level>, root: Option<u32>, top: &[u64]) -> Result<Self, IndexError> {
         let len = match root {
             None => 0,
-            Some(root) => *below.get(root as usize).ok_or(IndexError::Damaged(0))?,
+            Some(root) => *top.get(root as usize).ok_or(IndexError::Damaged(0))?,
         };
         Ok(Index { levels, root, len })
     }
@@ -150,6 +172,34 @@ impl Index {
         };
         Some(self.levels.iter().map(step).collect())
     }
+}
+
+/// What `before` should be for the edges of level k, and the number of states below each of its nodes, given
+/// that number for the nodes of the next level.
+fn counted(k: usize, level: &Level, below: &[u64]) -> Result<(Vec<u64>, Vec<u64>), IndexError> {
+    let damaged = || IndexError::Damaged(k);
+    let edges = level.digit.len();
+    let ordered = level.start.windows(2).all(|pair| pair[0] <= pair[1]);
+    let fits = level.start.first() == Some(&0) && level.start.last() == Some(&(edges as u32));
+    if !ordered || !fits || level.child.len() != edges {
+        return Err(damaged());
+    }
+    let mut before = Vec::with_capacity(edges);
+    let mut counts = Vec::with_capacity(level.nodes());
+    for node in 0..level.nodes() as u32 {
+        let range = level.edges(node);
+        if !level.digit[range.clone()].is_sorted_by(|a, b| a < b) {
+            return Err(damaged());
+        }
+        let mut sum = 0u64;
+        for &child in &level.child[range] {
+            before.push(sum);
+            let more = below.get(child as usize).ok_or_else(damaged)?;
+            sum = sum.checked_add(*more).ok_or(IndexError::TooMany)?;
+        }
+        counts.push(sum);
+    }
+    Ok((before, counts))
 }
 
 /// Builds an index from ascending strings, sharing equal subtrees.

@@ -4,6 +4,7 @@ use crate::error::LayersError;
 use crate::layer::Layer;
 use crate::set::Level;
 use std::fs::{self, File};
+use std::hash::{BuildHasher, RandomState};
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -106,8 +107,10 @@ impl Shelf {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         let directory = self.directory.as_ref()?;
         let name = || {
-            let number = NUMBER.fetch_add(1, Relaxed);
-            directory.join(format!("winset-layers-{}-{number}", std::process::id()))
+            let (process, number) = (std::process::id(), NUMBER.fetch_add(1, Relaxed));
+            // Where others may write too, nobody can put something under a name that cannot be guessed.
+            let secret = RandomState::new().hash_one(number);
+            directory.join(format!("winset-layers-{process}-{number}-{secret:016x}"))
         };
         Some(self.own.get_or_insert_with(name).clone())
     }

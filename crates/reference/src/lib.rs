@@ -3,6 +3,8 @@
 //! Stores, checkers and explorers are tested with what it writes, so that they need to know no engine; and
 //! engines can be compared with it.
 
+pub mod forge;
+
 use rustc_hash::FxHashMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -214,7 +216,7 @@ fn layer(
     let counts = LayerCounts {
         positions,
         terminal: positions - index.len(),
-        terminal_by_code: Some(terminal_by_code),
+        terminal_by_code,
         mover: if let [mover] = movers[..] { mover } else { None },
     };
     let states = kept.into_iter().map(|s| s.1).collect();
@@ -240,7 +242,7 @@ pub fn write_until(
     };
     for (l, layer) in solution.layers.iter().enumerate() {
         if progress.sets.contains(&(l as u32)) {
-            assert_eq!(writer.read_set(l as u32)?, layer.index);
+            assert_eq!(writer.read_set(l as u32, u64::MAX)?, layer.index);
             continue;
         }
         writer.put_blocks(&layer.blocks)?;
@@ -253,7 +255,7 @@ pub fn write_until(
     for (l, layer) in solution.layers.iter().enumerate().rev() {
         let distances = solution.header.remoteness.then_some(&layer.distances);
         if progress.values.contains(&(l as u32)) {
-            let (codes, kept) = writer.read_values(l as u32, &layer.index)?;
+            let (codes, kept) = writer.read_values(l as u32, &layer.index, u64::MAX)?;
             assert_eq!(codes, layer.codes);
             assert_eq!(kept.as_ref(), distances);
             continue;

@@ -1,7 +1,7 @@
 //! The container of every binary file: independently compressed, checksummed chunks with a directory, so
 //! that any chunk can be read alone and none can be mistaken for another.
 
-use crate::disk::{Disk, Sink};
+use crate::disk::{Disk, Sink, open_regular};
 use crate::error::StoreError;
 use crate::manifest::FileRecord;
 use rayon::prelude::*;
@@ -17,8 +17,6 @@ pub const FORMAT: u32 = 1;
 const HEADER: u64 = 48;
 const ENTRY: u64 = 24;
 const FOOTER: u64 = 72;
-/// No chunk is larger than this when decompressed; a greater length in a file is damage.
-const LARGEST: u32 = 1 << 27;
 /// Fast: writing must not slow down solving.
 const LEVEL: i32 = 1;
 /// Chunks compressed together, in parallel.
@@ -27,6 +25,8 @@ const BATCH: usize = 64;
 const PENDING: usize = 1 << 17;
 /// Fewer chunks are compressed where they are made.
 const FEW: u64 = 4;
+/// So many bytes, or a single chunk, are decompressed together.
+const TOGETHER: u64 = 1 << 21;
 
 thread_local! {
     /// Kept, because its tables take longer to make than a small chunk to compress.
@@ -245,6 +245,11 @@ fn seal(identity: &Identity, entries: &[u8], head: &[u8]) -> [u8; 32] {
     *hasher.finalize().as_bytes()
 }
 
+/// The length of a chunk when decompressed, as its entry in the directory says.
+fn raw_length(entry: &[u8]) -> u32 {
+    u32::from_le_bytes(entry[12..16].try_into().expect("4 bytes"))
+}
+
 /// Lower-case hexadecimal digits.
 pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
@@ -262,12 +267,31 @@ pub fn unhex<const N: usize>(text: &str) -> Option<[u8; N]> {
     Some(bytes)
 }
 
+/// How large the parts of a file can be. Who wrote it may have been anyone, so that a length is compared with
+/// what makes sense before memory is taken for it.
+#[derive(Clone, Copy, Debug)]
+pub struct Bounds {
+    /// The length of the head.
+    pub head: u64,
+    /// The length of a chunk when decompressed.
+    pub chunk: u64,
+}
+
+impl Bounds {
+    /// No compressed chunk is longer than this: what cannot be compressed grows by little.
+    fn stored(&self) -> u64 {
+        self.chunk + self.chunk / 128 + 1024
+    }
+}
+
 /// Reads single chunks of a finished file.
 #[derive(Debug)]
 pub struct ChunkReader {
     path: PathBuf,
     file: File,
     identity: Identity,
+    bounds: Bounds,
+    length: u64,
     directory: u64,
     chunks: u64,
     /// What the chunks mean; the kind of file says how to read it.
@@ -276,11 +300,17 @@ pub struct ChunkReader {
 
 impl ChunkReader {
     /// Opens a file and checks that it is the one that the manifest names, without reading its chunks.
-    pub fn open(directory: &Path, record: &FileRecord, identity: Identity) -> Result<Self, StoreError> {
+    pub fn open(
+        directory: &Path,
+        record: &FileRecord,
+        identity: Identity,
+        bounds: Bounds,
+    ) -> Result<Self, StoreError> {
         let path = directory.join(&record.file);
-        let file = File::open(&path).map_err(|e| StoreError::io("opening", &path, e))?;
+        let file = open_regular(&path).map_err(|e| StoreError::io("opening", &path, e))?;
         let length = file.metadata().map_err(|e| StoreError::io("reading", &path, e))?.len();
-        let mut reader = ChunkReader { path, file, identity, directory: 0, chunks: 0, head: vec![] };
+        let mut reader =
+            ChunkReader { path, file, identity, bounds, length, directory: 0, chunks: 0, head: vec![] };
         if length != record.bytes || length < HEADER + FOOTER {
             return Err(reader.damaged(format!("{length} bytes where {} were written", record.bytes)));
         }
@@ -299,7 +329,7 @@ impl ChunkReader {
         let number = |i: usize| u64::from_le_bytes(fields[8 * i..8 * i + 8].try_into().expect("8 bytes"));
         let (offset, chunks, head) = (number(0), number(1), number(2));
         let end = chunks.checked_mul(ENTRY).and_then(|n| n.checked_add(offset)?.checked_add(head));
-        if end != Some(length - FOOTER) {
+        if end != Some(length - FOOTER) || head > bounds.head {
             return Err(reader.damaged("the parts' lengths do not fit"));
         }
         if hex(&fields[32..]) != record.seal {
@@ -327,19 +357,46 @@ impl ChunkReader {
         self.stored_chunk(chunk, &entry)
     }
 
-    /// All chunks from `first` on, at most `count`, read and decompressed in parallel.
-    pub fn chunks(&self, first: u64, count: u64) -> Result<Vec<Vec<u8>>, StoreError> {
-        let count = count.min(self.chunks.saturating_sub(first));
-        let entries = self.bytes(self.directory + first * ENTRY, count * ENTRY)?;
-        let one = |(i, entry): (usize, &[u8])| self.stored_chunk(first + i as u64, entry);
-        entries.par_chunks(ENTRY as usize).enumerate().map(one).collect()
+    /// The chunks from `first` on, at most `count`: decompressed and decoded in parallel, some at a time, and
+    /// taken in their order.
+    pub fn each<T: Send>(
+        &self,
+        first: u64,
+        count: u64,
+        decode: impl Fn(u64, Vec<u8>) -> Result<T, StoreError> + Sync,
+        mut take: impl FnMut(T) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        let (mut begin, end) = (first, self.chunks.min(first.saturating_add(count)));
+        while begin < end {
+            let some = (end - begin).min(BATCH as u64);
+            let entries = self.bytes(self.directory + begin * ENTRY, some * ENTRY)?;
+            let lengths = entries.chunks(ENTRY as usize).scan(0, |sum, entry| {
+                *sum += u64::from(raw_length(entry));
+                Some(*sum)
+            });
+            let some = (lengths.take_while(|&sum| sum <= TOGETHER).count() as u64).max(1);
+            let one = |(i, entry): (usize, &[u8])| {
+                let chunk = begin + i as u64;
+                decode(chunk, self.stored_chunk(chunk, entry)?)
+            };
+            let entries = &entries[..(some * ENTRY) as usize];
+            let decoded: Vec<Result<T, StoreError>> = if some < FEW || rayon::current_num_threads() == 1 {
+                entries.chunks(ENTRY as usize).enumerate().map(one).collect()
+            } else {
+                entries.par_chunks(ENTRY as usize).enumerate().map(one).collect()
+            };
+            decoded.into_iter().try_for_each(|part| take(part?))?;
+            begin += some;
+        }
+        Ok(())
     }
 
     /// That every byte of the file is the one that was written.
     pub fn check_digest(&self, record: &FileRecord) -> Result<(), StoreError> {
         let mut hasher = blake3::Hasher::new();
-        let file = File::open(&self.path).map_err(|e| StoreError::io("opening", &self.path, e))?;
-        hasher.update_reader(file).map_err(|e| StoreError::io("reading", &self.path, e))?;
+        for offset in (0..self.length).step_by(PENDING) {
+            hasher.update(&self.bytes(offset, (self.length - offset).min(PENDING as u64))?);
+        }
         if hasher.finalize().to_hex().as_str() != record.blake3 {
             return Err(self.damaged("its digest is not the one in the manifest"));
         }
@@ -351,12 +408,18 @@ impl ChunkReader {
         StoreError::damaged(&self.path, reason)
     }
 
+    /// There is no room for what this file says.
+    pub fn too_large(&self, room: u64) -> StoreError {
+        StoreError::TooLarge { path: self.path.clone(), room }
+    }
+
     fn stored_chunk(&self, chunk: u64, entry: &[u8]) -> Result<Vec<u8>, StoreError> {
         let offset = u64::from_le_bytes(entry[..8].try_into().expect("8 bytes"));
-        let [stored, raw] = [8, 12].map(|i| u32::from_le_bytes(entry[i..i + 4].try_into().expect("4 bytes")));
+        let stored = u32::from_le_bytes(entry[8..12].try_into().expect("4 bytes"));
+        let raw = raw_length(entry);
         let checksum = u64::from_le_bytes(entry[16..].try_into().expect("8 bytes"));
         let fits = offset.checked_add(stored.into()).is_some_and(|end| end <= self.directory);
-        if !fits || raw > LARGEST {
+        if !fits || u64::from(raw) > self.bounds.chunk || u64::from(stored) > self.bounds.stored() {
             return Err(self.damaged(format!("the directory's entry of chunk {chunk} is wrong")));
         }
         let bytes = self.bytes(offset, stored.into())?;

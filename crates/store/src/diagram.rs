@@ -6,7 +6,7 @@
 //! the same one.
 
 use crate::bytes::{Bytes, put, put_signed};
-use crate::set_file::Section;
+use crate::set_file::{MOST_EDGES, Section};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 use winset_index::{Digit, Index, Planes};
@@ -408,7 +408,7 @@ pub fn decode(raw: &[u8], k: usize, sections: &[Section], nodes: u64, values: u6
         edges = edges.checked_add(bytes.get()?)?;
         made.start.push(u32::try_from(edges).ok()?);
     }
-    if edges > raw.len() as u64 {
+    if edges > MOST_EDGES.min(raw.len() as u64) {
         return None;
     }
     for n in 0..nodes as usize {

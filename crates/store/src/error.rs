@@ -28,6 +28,22 @@ pub enum StoreError {
         /// What is wrong with it.
         reason: String,
     },
+    /// What is to be kept would not be accepted when it is read.
+    #[error("{path}: not written, because it could not be read again: {what}")]
+    Unreadable {
+        /// The manifest.
+        path: PathBuf,
+        /// What does not fit.
+        what: String,
+    },
+    /// There is no room in memory for what a file says.
+    #[error("{path}: it takes more than the {} MiB of memory that are left for it", room >> 20)]
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+        /// The bytes that it might take.
+        room: u64,
+    },
     /// The directory holds no solution.
     #[error("{0}: there is no solution here (no manifest.json)")]
     NoStore(PathBuf),

@@ -3,10 +3,12 @@
 mod bytes;
 mod cache;
 mod chunks;
+mod consistent;
 mod diagram;
 mod digits_file;
 mod disk;
 mod error;
+mod files;
 mod manifest;
 mod rules;
 mod session;

@@ -1,11 +1,12 @@
 //! The readable part of a store: what was solved, how, and which files belong to it.
 
 use crate::chunks::{FORMAT, publish, temporary};
-use crate::disk::Disk;
+use crate::disk::{Disk, open_regular};
 use crate::error::StoreError;
 use crate::rules::rules_digest;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::io::Read;
 use std::path::Path;
 use winset_model::{Game, Player, State, VarId};
 
@@ -158,8 +159,8 @@ pub struct LayerRecord {
     pub terminal: u64,
     /// Who is to move in every position of the layer, if it is always the same player.
     pub mover: Option<Player>,
-    /// The number of terminal positions of each code (missing ones: none), if the engine counted them.
-    pub terminal_by_code: Option<Vec<u64>>,
+    /// The number of terminal positions of each code (missing ones: none).
+    pub terminal_by_code: Vec<u64>,
     /// The number of positions in the set: all that are not terminal, and those terminal ones that the engine
     /// wanted to keep.
     pub stored: u64,
@@ -212,7 +213,8 @@ pub enum Remoteness {
     Endless,
 }
 
-/// What a check of the values against the rules found.
+/// What a check of the values against the rules found. It is only what a file says: who has not made the check
+/// has to make it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Verdict {
     /// The program that checked, with its version.
@@ -225,6 +227,12 @@ pub struct Verdict {
     pub seed: Option<u64>,
     /// The number of faults found.
     pub faults: u64,
+    /// Every position was solved.
+    #[serde(default)]
+    pub complete: bool,
+    /// Everything that the solution says was shown to follow from the rules.
+    #[serde(default)]
+    pub proved: bool,
 }
 
 impl Header {
@@ -267,7 +275,7 @@ impl Header {
     fn difference(&self, other: &Header) -> Option<&'static str> {
         let pairs = [
             ("the game", self.game == other.game),
-            ("the rules", self.rules == other.rules),
+            ("the rules", self.rules == other.rules && self.variables == other.variables),
             ("the engine", self.engine == other.engine),
             ("the block structure", self.blocks == other.blocks),
             ("the layering", self.layering == other.layering),
@@ -346,15 +354,23 @@ impl Manifest {
     /// Reads and checks a directory's manifest.
     pub fn read(directory: &Path) -> Result<Self, StoreError> {
         let path = directory.join(MANIFEST);
-        let text = match std::fs::read_to_string(&path) {
+        let file = match open_regular(&path) {
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
                 return Err(StoreError::NoStore(directory.to_owned()));
             }
+            other => other.map_err(|e| StoreError::io("opening", &path, e))?,
+        };
+        let mut text = String::new();
+        // One byte more than there may be, so that a longer file is noticed however it grows.
+        match file.take(MOST_BYTES + 1).read_to_string(&mut text) {
             Err(e) if e.kind() == std::io::ErrorKind::InvalidData => {
                 return Err(StoreError::damaged(&path, "it is not text"));
             }
             other => other.map_err(|e| StoreError::io("reading", &path, e))?,
         };
+        if is_too_large(&text) {
+            return Err(StoreError::damaged(&path, "it is larger than a manifest can be"));
+        }
         Self::parse(&path, &text)
     }
 
@@ -372,30 +388,9 @@ impl Manifest {
         if !text.starts_with(&opening(&manifest.digest)) || manifest.digest != text_digest(text) {
             return Err(StoreError::damaged(path, "its digest is wrong"));
         }
-        manifest.check(path)?;
-        Ok(manifest)
-    }
-
-    /// That the parts fit together, so that nothing later can go out of bounds.
-    fn check(&self, path: &Path) -> Result<(), StoreError> {
-        let header = &self.header;
-        let ascending = self.layers.windows(2).all(|pair| pair[0].layer < pair[1].layer);
-        let names = self.files().all(|record| {
-            !record.file.is_empty() && !record.file.contains(['/', '\\']) && !record.file.contains("..")
-        });
-        let weights = match &header.layering {
-            Layering::Measure { weights, .. } => {
-                weights.len() == header.variables.len()
-                    && weights.iter().zip(&header.variables).all(|(w, v)| w.len() == v.values.len())
-            }
-            _ => true,
-        };
-        let digits = self.digits.as_ref().is_none_or(|d| d.counts.len() == header.blocks.len());
-        let codes = (1..=1 << 16).contains(&header.codes.len());
-        if ascending && names && weights && digits && codes {
-            Ok(())
-        } else {
-            Err(StoreError::damaged(path, "its parts do not fit together"))
+        match manifest.inconsistency() {
+            None => Ok(manifest),
+            Some(what) => Err(StoreError::damaged(path, what)),
         }
     }
 
@@ -409,8 +404,15 @@ impl Manifest {
 
     /// Writes the manifest: under a temporary name, synced, renamed, directory synced.
     pub(crate) fn write(&mut self, disk: &dyn Disk, directory: &Path) -> Result<(), StoreError> {
+        let refused = |what: String| StoreError::Unreadable { path: directory.join(MANIFEST), what };
+        if let Some(what) = self.inconsistency() {
+            return Err(refused(what));
+        }
         self.digest = "0".repeat(64);
         let mut text = self.text();
+        if is_too_large(&text) {
+            return Err(refused("it is too large".to_owned()));
+        }
         self.digest = text_digest(&text);
         text.replace_range(BEFORE_DIGEST..BEFORE_DIGEST + 64, &self.digest);
         let path = temporary(directory, MANIFEST);
@@ -426,6 +428,17 @@ impl Manifest {
         text.push('\n');
         text
     }
+}
+
+/// A manifest is a few kilobytes for each layer and the text of the rules.
+const MOST_BYTES: u64 = 1 << 24;
+/// It has no more lists, objects and elements than this, each of which takes some memory however short its text is.
+const MOST_PARTS: usize = 1 << 20;
+
+/// Whether a text would take much memory if it were read as a manifest.
+fn is_too_large(text: &str) -> bool {
+    let part = |byte: &&u8| matches!(byte, b'[' | b'{' | b',');
+    text.len() as u64 > MOST_BYTES || text.as_bytes().iter().filter(part).count() > MOST_PARTS
 }
 
 /// Where the digest stands in the text.

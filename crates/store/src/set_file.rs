@@ -1,13 +1,28 @@
 //! The set of a layer as a file: the index's nodes in chunks, level by level.
 
 use crate::bytes::{Bytes, put, put_signed};
-use crate::chunks::{ChunkReader, ChunkWriter};
+use crate::chunks::{Bounds, ChunkReader, ChunkWriter};
 use crate::error::StoreError;
 use std::ops::Range;
 use winset_index::{Digit, Index, Level};
 
 /// About as many edges as a chunk holds, so that a query decodes little.
 const EDGES: u32 = 4096;
+/// No chunk has more than 2^12 nodes.
+const MOST_SHIFT: u32 = 12;
+/// No chunk of a set or a diagram has more edges than this: at most twice those of one node, which has no more
+/// than one for each digit and a default.
+pub const MOST_EDGES: u64 = 1 << 18;
+/// No chunk is longer than this: a handful of bytes for each edge.
+const MOST_BYTES: u64 = 1 << 22;
+/// The memory of an edge of an index.
+const EDGE_BYTES: u64 = 14;
+
+/// How large a file of nodes in so many levels can be in its parts.
+pub fn bounds(levels: usize) -> Bounds {
+    // A few numbers and three a level, none longer than ten bytes.
+    Bounds { head: 100 + 30 * levels as u64, chunk: MOST_BYTES }
+}
 
 /// Where the nodes of a level are.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,7 +46,7 @@ impl Section {
             let ends = (0..=nodes).step_by(1 << shift).chain([nodes]).collect::<Vec<_>>();
             ends.windows(2).all(|pair| start[pair[1]] - start[pair[0]] <= limit)
         };
-        let shift = (0..=12).rev().find(|&shift| fits(shift)).unwrap_or(0);
+        let shift = (0..=MOST_SHIFT).rev().find(|&shift| fits(shift)).unwrap_or(0);
         Section { nodes: nodes as u64, shift, first }
     }
 
@@ -55,7 +70,7 @@ impl Section {
     /// Reads a section from a head.
     pub fn get(bytes: &mut Bytes<'_>) -> Option<Self> {
         let (nodes, shift, first) = (bytes.get()?, bytes.get()?, bytes.get()?);
-        (shift <= 32 && nodes <= 1 << 32).then_some(Section { nodes, shift: shift as u32, first })
+        (shift <= MOST_SHIFT.into() && nodes <= 1 << 32).then_some(Section { nodes, shift: shift as u32, first })
     }
 }
 
@@ -116,13 +131,22 @@ impl SetHead {
     }
 
     /// Decodes a chunk of level k, given the file's bytes of it.
-    pub fn nodes(&self, file: &ChunkReader, k: usize, chunk: u64, raw: &[u8]) -> Result<Level, StoreError> {
+    pub fn nodes(&self, file: &ChunkReader, k: usize, chunk: u64, raw: &[u8]) -> Result<Part, StoreError> {
         let section = &self.levels[k];
         let range = section.range(chunk);
         let last = k + 1 == self.levels.len();
         decode_nodes(raw, (range.end - range.start) as usize, self.nodes_below(k), last)
             .ok_or_else(|| file.damaged(format!("chunk {} makes no sense", section.first + chunk)))
     }
+}
+
+/// Some nodes of a level.
+#[derive(Debug)]
+pub struct Part {
+    /// The nodes.
+    pub level: Level,
+    /// The number of states below each, as the file says.
+    pub totals: Vec<u64>,
 }
 
 /// Writes an index into a file that has just been created.
@@ -141,26 +165,54 @@ pub fn write_set(writer: &mut ChunkWriter<'_>, index: &Index) -> Result<Vec<u8>,
     Ok(head.encode())
 }
 
-/// Reads a whole index.
-pub fn read_set(file: &ChunkReader, blocks: usize) -> Result<Index, StoreError> {
-    let head = SetHead::read(file, blocks)?;
-    let mut levels = vec![];
-    for (k, section) in head.levels.iter().enumerate() {
-        let mut level = Level { start: vec![0], ..Default::default() };
-        for (i, raw) in file.chunks(section.first, section.chunks())?.iter().enumerate() {
-            let part = head.nodes(file, k, i as u64, raw)?;
-            let edges = level.digit.len() as u32;
-            level.start.extend(part.start[1..].iter().map(|start| edges + start));
-            level.digit.extend(part.digit);
-            level.child.extend(part.child);
+/// Reads a whole index, which may take so much memory. Every number of the file is compared with what it should
+/// be: single positions are looked up by these numbers.
+pub fn read_set(file: &ChunkReader, head: &SetHead, room: u64) -> Result<Index, StoreError> {
+    let (mut levels, mut totals) = (vec![], vec![]);
+    let mut left = room;
+    let mut take = |bytes: u64| match left.checked_sub(bytes) {
+        Some(less) => {
+            left = less;
+            Ok(())
         }
+        None => Err(file.too_large(room)),
+    };
+    for (k, section) in head.levels.iter().enumerate() {
+        take(section.nodes * 12 + 4)?;
+        let mut level = Level { start: vec![0], ..Default::default() };
+        let mut below = Vec::with_capacity(section.nodes as usize);
+        level.start.reserve_exact(section.nodes as usize);
+        let decode = |chunk: u64, raw: Vec<u8>| head.nodes(file, k, chunk - section.first, &raw);
+        file.each(section.first, section.chunks(), decode, |part| {
+            let edges = level.digit.len() as u64;
+            // Lists grow by a quarter.
+            take(part.level.digit.len() as u64 * EDGE_BYTES * 5 / 4)?;
+            if edges + part.level.digit.len() as u64 > u32::MAX.into() {
+                return Err(file.too_large(room));
+            }
+            level.start.extend(part.level.start[1..].iter().map(|start| edges as u32 + start));
+            append(&mut level.digit, &part.level.digit);
+            append(&mut level.child, &part.level.child);
+            append(&mut level.before, &part.level.before);
+            below.extend(part.totals);
+            Ok(())
+        })?;
         levels.push(level);
+        totals.push(below);
     }
-    let index = Index::freeze(levels, head.root).map_err(|e| file.damaged(e.to_string()))?;
+    let index = Index::checked(levels, &totals, head.root).map_err(|e| file.damaged(e.to_string()))?;
     if index.len() != head.len {
         return Err(file.damaged("the number of states is wrong"));
     }
     Ok(index)
+}
+
+/// Appends to a list that grows by no more than a quarter: the memory of a large one is counted.
+pub fn append<T: Copy>(list: &mut Vec<T>, more: &[T]) {
+    if list.capacity() - list.len() < more.len() {
+        list.reserve_exact(more.len().max(list.len() / 4));
+    }
+    list.extend_from_slice(more);
 }
 
 /// The number of states below every node of every level, and one more level below the last.
@@ -203,7 +255,7 @@ fn encode_nodes(level: &Level, nodes: Range<u64>, below: Option<&[u64]>) -> Vec<
     raw
 }
 
-fn decode_nodes(raw: &[u8], nodes: usize, children: u64, last: bool) -> Option<Level> {
+fn decode_nodes(raw: &[u8], nodes: usize, children: u64, last: bool) -> Option<Part> {
     let mut bytes = Bytes::new(raw);
     let mut level = Level { start: Vec::with_capacity(nodes + 1), ..Default::default() };
     level.start.push(0);
@@ -213,7 +265,7 @@ fn decode_nodes(raw: &[u8], nodes: usize, children: u64, last: bool) -> Option<L
         level.start.push(u32::try_from(edges).ok()?);
     }
     // Every edge takes at least one byte, so a wrong count cannot make this allocate without bound.
-    if edges > raw.len() as u64 {
+    if edges > MOST_EDGES.min(raw.len() as u64) {
         return None;
     }
     for pair in level.start.windows(2) {
@@ -233,12 +285,14 @@ fn decode_nodes(raw: &[u8], nodes: usize, children: u64, last: bool) -> Option<L
         level.child.push(child as u32);
         previous = child;
     }
+    let mut totals = Vec::with_capacity(nodes);
     for pair in level.start.windows(2) {
         let mut sum = 0u64;
         for _ in pair[0]..pair[1] {
             level.before.push(sum);
             sum = sum.checked_add(if last { 1 } else { bytes.get()? })?;
         }
+        totals.push(sum);
     }
-    bytes.is_empty().then_some(level)
+    bytes.is_empty().then_some(Part { level, totals })
 }

@@ -1,18 +1,16 @@
 //! Reading a solution: any position's value, touching only the chunks it needs.
 
 use crate::cache::{Cache, Chunk};
-use crate::chunks::{ChunkReader, Identity, Kind, unhex};
-use crate::digits_file::read_digits;
+use crate::chunks::{ChunkReader, Kind, unhex};
 use crate::error::StoreError;
+use crate::files::{Files, Opened, groups};
 use crate::manifest::{MANIFEST, Manifest, Remoteness, Valuation};
 use crate::rules::rules_digest;
 use crate::session::Session;
-use crate::set_file::SetHead;
-use crate::value_file::{Body, ValuesHead};
-use crate::writer::{groups, load_set, load_values};
+use crate::value_file::Body;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use winset_index::{Blocks, Digit, Index, Level, Planes};
 use winset_model::{Game, State};
@@ -37,35 +35,13 @@ pub enum Stored {
 /// [`Session`].
 #[derive(Debug)]
 pub struct Store {
-    directory: PathBuf,
+    files: Files,
     manifest: Manifest,
     game: Game,
-    rules: [u8; 32],
     digits: Option<ChunkReader>,
     blocks: OnceLock<Blocks>,
-    files: Mutex<FxHashMap<(Kind, u32), Arc<Opened>>>,
+    open: Mutex<FxHashMap<(Kind, u32), Arc<Opened>>>,
     cache: Cache,
-}
-
-#[derive(Debug)]
-struct Opened {
-    file: ChunkReader,
-    head: Head,
-}
-
-#[derive(Debug)]
-enum Head {
-    Set(SetHead),
-    Values(ValuesHead),
-}
-
-impl Opened {
-    fn set(&self) -> Result<&SetHead, StoreError> {
-        match &self.head {
-            Head::Set(head) => Ok(head),
-            Head::Values(_) => Err(self.file.damaged("this is not a set")),
-        }
-    }
 }
 
 impl Store {
@@ -85,29 +61,19 @@ impl Store {
         build: impl FnOnce(&Manifest) -> Result<Game, E>,
     ) -> Result<Self, StoreError> {
         let path = directory.join(MANIFEST);
-        let (manifest, digits) = read_manifest(directory)?;
+        let (files, manifest, digits) = read_manifest(directory)?;
         let no_game = |e: E| StoreError::Game { path: path.clone(), reason: e.to_string() };
         let game = build(&manifest).map_err(no_game)?;
         let (stored, here) = (manifest.header.rules.clone(), rules_digest(&game));
         if stored != here {
             return Err(StoreError::Rules { path, stored, here });
         }
-        let rules = unhex(&stored).ok_or_else(|| StoreError::damaged(&path, "malformed digest"))?;
-        let variables = manifest.header.variables.iter();
-        if !variables.map(|v| v.values.len()).eq(game.variables.iter().map(|v| v.values.len())) {
-            return Err(StoreError::damaged(&path, "its variables are not the game's"));
+        if let Some(what) = manifest.header.differs_from_game(&game) {
+            return Err(StoreError::damaged(&path, format!("its {what} are not the game's")));
         }
         Blocks::new(groups(&manifest.header), game.variables.len())?;
-        Ok(Store {
-            directory: directory.to_owned(),
-            manifest,
-            game,
-            rules,
-            digits,
-            blocks: OnceLock::new(),
-            files: Mutex::default(),
-            cache: Cache::new(cache_bytes),
-        })
+        let (blocks, open, cache) = (OnceLock::new(), Mutex::default(), Cache::new(cache_bytes));
+        Ok(Store { files, manifest, game, digits, blocks, open, cache })
     }
 
     /// What was solved and how.
@@ -122,7 +88,7 @@ impl Store {
 
     /// The directory.
     pub fn directory(&self) -> &Path {
-        &self.directory
+        &self.files.directory
     }
 
     /// Every reachable position has a value.
@@ -145,22 +111,29 @@ impl Store {
         if let Some(blocks) = self.blocks.get() {
             return Ok(blocks);
         }
-        let groups = groups(&self.manifest.header);
-        let blocks = match &self.digits {
-            None => Blocks::new(groups, self.game.variables.len())?,
-            Some(file) => read_digits(file, groups, &self.game.variables)?,
-        };
+        let blocks =
+            self.files.read_blocks(&self.manifest, self.digits.as_ref(), &self.game.variables)?;
         Ok(self.blocks.get_or_init(|| blocks))
     }
 
-    /// The whole set of a layer, in memory.
-    pub fn read_set(&self, layer: u32) -> Result<Index, StoreError> {
-        load_set(&self.directory, &self.manifest, self.rules, layer)
+    /// The whole set of a layer, in memory, of which it may take `room` bytes.
+    pub fn read_set(&self, layer: u32, room: u64) -> Result<Index, StoreError> {
+        self.opened(Kind::Set, layer)?.read_set(room)
     }
 
-    /// All values of a layer, in memory: codes, and distances if they are kept.
-    pub fn read_values(&self, layer: u32, index: &Index) -> Result<(Planes, Option<Planes>), StoreError> {
-        load_values(&self.directory, &self.manifest, self.rules, layer, index)
+    /// All values of a layer, in `room` bytes of memory: codes, and distances if they are kept.
+    pub fn read_values(
+        &self,
+        layer: u32,
+        index: &Index,
+        room: u64,
+    ) -> Result<(Planes, Option<Planes>), StoreError> {
+        self.opened(Kind::Values, layer)?.read_values(index, room)
+    }
+
+    /// The number of nodes of a layer's set.
+    pub fn set_nodes(&self, layer: u32) -> Result<u64, StoreError> {
+        Ok(self.opened(Kind::Set, layer)?.set()?.levels.iter().map(|section| section.nodes).sum())
     }
 
     /// That every byte of every file is the one that was written. Reads everything.
@@ -271,7 +244,7 @@ impl Store {
         let number = section.first + chunk;
         let load = || {
             let raw = opened.file.chunk(number)?;
-            Ok(Chunk::Set(head.nodes(&opened.file, k, chunk, &raw)?))
+            Ok(Chunk::Set(head.nodes(&opened.file, k, chunk, &raw)?.level))
         };
         let loaded = self.cache.get((u64::from(layer) << 1, number), load)?;
         let Chunk::Set(level) = &*loaded else { return Err(opened.file.damaged("not a set")) };
@@ -282,7 +255,7 @@ impl Store {
     /// The value of a state of a layer, by rank and digits.
     fn value_at(&self, layer: u32, rank: u64, digits: &[Digit]) -> Result<Valuation, StoreError> {
         let opened = self.opened(Kind::Values, layer)?;
-        let Head::Values(head) = &opened.head else { return Err(opened.file.damaged("not values")) };
+        let head = opened.values()?;
         let key = |number: u64| (u64::from(layer) << 1 | 1, number);
         let value = match &head.body {
             Body::Packed { shift } => {
@@ -333,54 +306,30 @@ impl Store {
     }
 
     fn opened(&self, kind: Kind, layer: u32) -> Result<Arc<Opened>, StoreError> {
-        let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(found) = files.get(&(kind, layer)) {
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = open.get(&(kind, layer)) {
             return Ok(found.clone());
         }
-        let record =
-            self.manifest.layer(layer).ok_or(StoreError::Layer { layer, reason: "it is not there" })?;
-        let identity = Identity { kind, layer, rules: self.rules };
-        let blocks = self.manifest.header.blocks.len();
-        let opened = match (kind, &record.values) {
-            (Kind::Values, Some(values)) => {
-                let file = ChunkReader::open(&self.directory, &values.file, identity)?;
-                let head = ValuesHead::read(&file, record.stored, blocks)?;
-                if head.bits[0] as usize != self.manifest.header.code_bits() {
-                    return Err(file.damaged("the codes do not have the right number of bits"));
-                }
-                Opened { file, head: Head::Values(head) }
-            }
-            (Kind::Values, None) => return Err(StoreError::Layer { layer, reason: "it is not solved" }),
-            _ => {
-                let file = ChunkReader::open(&self.directory, &record.set, identity)?;
-                let head = SetHead::read(&file, blocks)?;
-                if record.stored != head.len {
-                    return Err(file.damaged("the number of states is not the manifest's"));
-                }
-                Opened { file, head: Head::Set(head) }
-            }
-        };
-        if files.len() >= OPEN_FILES {
-            files.clear();
+        let opened = Arc::new(self.files.open(&self.manifest, kind, layer)?);
+        if open.len() >= OPEN_FILES {
+            open.clear();
         }
-        let opened = Arc::new(opened);
-        files.insert((kind, layer), opened.clone());
+        open.insert((kind, layer), opened.clone());
         Ok(opened)
     }
 }
 
 /// The manifest and the digits' file that it names. A solver at work may replace both in between, so a
 /// missing file means: look again.
-fn read_manifest(directory: &Path) -> Result<(Manifest, Option<ChunkReader>), StoreError> {
+fn read_manifest(directory: &Path) -> Result<(Files, Manifest, Option<ChunkReader>), StoreError> {
     let mut tries = 0;
     loop {
         let manifest = Manifest::read(directory)?;
-        let Some(record) = &manifest.digits else { return Ok((manifest, None)) };
         let rules = unhex(&manifest.header.rules)
             .ok_or_else(|| StoreError::damaged(&directory.join(MANIFEST), "malformed digest"))?;
-        let identity = Identity { kind: Kind::Digits, layer: 0, rules };
-        match ChunkReader::open(directory, &record.file, identity) {
-            Ok(file) => return Ok((manifest, Some(file))),
+        let files = Files { directory: directory.to_owned(), rules };
+        match files.open_digits(&manifest) {
+            Ok(file) => return Ok((files, manifest, file)),
             Err(StoreError::Io { source, .. })
                 if source.kind() == std::io::ErrorKind::NotFound && tries < 3 =>
             {

@@ -5,11 +5,13 @@ use crate::chunks::{ChunkReader, ChunkWriter};
 use crate::diagram::{self, Diagram, Nodes, Ref};
 use crate::error::StoreError;
 use crate::manifest::Encoding;
-use crate::set_file::Section;
+use crate::set_file::{Section, append};
 use winset_index::{Index, Planes};
 
-/// A chunk of bit planes holds the values of 2^16 states.
+/// A chunk of bit planes holds the values of 2^16 states, never of more.
 const SHIFT: u32 = 16;
+/// The memory of a node of a diagram, and of an exception.
+const NODE_BYTES: [u64; 2] = [12, 10];
 
 /// What the head of a file of values says.
 #[derive(Clone, Debug)]
@@ -70,6 +72,14 @@ impl ValuesHead {
         Ok(head)
     }
 
+    /// How the file keeps the values.
+    pub fn encoding(&self) -> Encoding {
+        match self.body {
+            Body::Packed { .. } => Encoding::Packed,
+            Body::Diagram { .. } => Encoding::Diagram,
+        }
+    }
+
     /// The number of different values that the bits can tell apart.
     pub fn values(&self) -> u64 {
         1 << (self.bits[0] + self.bits[1])
@@ -99,7 +109,7 @@ impl ValuesHead {
         let len = bytes.get()?;
         let bits = [bytes.get()?, bytes.get()?];
         let body = match bytes.get()? {
-            0 => Body::Packed { shift: bytes.get().filter(|shift| (6..=24).contains(shift))? as u32 },
+            0 => Body::Packed { shift: bytes.get().filter(|shift| (6..=SHIFT.into()).contains(shift))? as u32 },
             1 => {
                 let (root, levels) = (bytes.get()?, bytes.get()?);
                 let levels = (0..levels).map(|_| Section::get(&mut bytes)).collect::<Option<Vec<_>>>()?;
@@ -193,40 +203,57 @@ pub fn write_diagram(
     Ok(head(values, len, Body::Diagram { root: made.root, levels }).encode())
 }
 
-/// Reads all values of a layer: codes and, if they are kept, distances.
-pub fn read_values(file: &ChunkReader, index: &Index) -> Result<(Encoding, [Planes; 2]), StoreError> {
-    let head = ValuesHead::read(file, index.len(), index.levels().len())?;
+/// Reads all values of a layer, which may take so much memory: codes and, if they are kept, distances.
+pub fn read_values(
+    file: &ChunkReader,
+    head: &ValuesHead,
+    index: &Index,
+    room: u64,
+) -> Result<[Planes; 2], StoreError> {
+    let plane = (head.len / 64 + 2).saturating_mul(8);
+    let mut left = room.saturating_sub(plane.saturating_mul((head.bits[0] + head.bits[1]).into()));
+    if left == 0 {
+        return Err(file.too_large(room));
+    }
     let mut values = head.bits.map(|bits| Planes::new(head.len, bits as usize));
-    match &head.body {
+    let levels = match &head.body {
         Body::Packed { shift } => {
-            for (chunk, raw) in file.chunks(0, file.len())?.iter().enumerate() {
-                let words = head.words(file, chunk as u64, raw)?;
-                let each = head.words_in(chunk as u64) as usize;
-                let at = chunk << (shift - 6);
-                let planes = values.iter_mut().flat_map(|planes| planes.planes.iter_mut());
-                for (plane, words) in planes.zip(words.chunks_exact(each.max(1))) {
+            let mut planes: Vec<&mut Vec<u64>> = values.iter_mut().flat_map(|p| p.planes.iter_mut()).collect();
+            let decode = |chunk, raw: Vec<u8>| Ok((chunk, head.words(file, chunk, &raw)?));
+            file.each(0, file.len(), decode, |(chunk, words)| {
+                let each = head.words_in(chunk) as usize;
+                let at = (chunk as usize) << (shift - 6);
+                for (plane, words) in planes.iter_mut().zip(words.chunks_exact(each.max(1))) {
                     plane[at..at + each].copy_from_slice(words);
                 }
-            }
-            Ok((Encoding::Packed, values))
+                Ok(())
+            })?;
+            return Ok(values);
         }
-        Body::Diagram { root, levels } => {
-            let mut made = Diagram { levels: vec![], root: *root };
-            for (k, section) in levels.iter().enumerate() {
-                let mut all = Nodes { start: vec![0], ..Default::default() };
-                for (chunk, raw) in file.chunks(section.first, section.chunks())?.iter().enumerate() {
-                    let part = head.nodes(file, k, chunk as u64, raw)?;
-                    let edges = all.digit.len() as u32;
-                    all.start.extend(part.start[1..].iter().map(|start| edges + start));
-                    all.default.extend(part.default);
-                    all.digit.extend(part.digit);
-                    all.target.extend(part.target);
-                }
-                made.levels.push(all);
+        Body::Diagram { root, levels } => (*root, levels),
+    };
+    let mut made = Diagram { levels: vec![], root: levels.0 };
+    for (k, section) in levels.1.iter().enumerate() {
+        let mut all = Nodes { start: vec![0], ..Default::default() };
+        let decode = |chunk: u64, raw: Vec<u8>| head.nodes(file, k, chunk - section.first, &raw);
+        file.each(section.first, section.chunks(), decode, |part| {
+            let [nodes, exceptions] = [part.default.len() as u64, part.digit.len() as u64];
+            let bytes = (nodes * NODE_BYTES[0] + exceptions * NODE_BYTES[1]) * 5 / 4;
+            left = left.checked_sub(bytes).ok_or_else(|| file.too_large(room))?;
+            let edges = all.digit.len() as u64;
+            if edges + exceptions > u32::MAX.into() {
+                return Err(file.too_large(room));
             }
-            let [codes, distances] = &mut values;
-            diagram::expand(&made, index, &mut [codes, distances]);
-            Ok((Encoding::Diagram, values))
-        }
+            let start: Vec<u32> = part.start[1..].iter().map(|start| edges as u32 + start).collect();
+            append(&mut all.start, &start);
+            append(&mut all.default, &part.default);
+            append(&mut all.digit, &part.digit);
+            append(&mut all.target, &part.target);
+            Ok(())
+        })?;
+        made.levels.push(all);
     }
+    let [codes, distances] = &mut values;
+    diagram::expand(&made, index, &mut [codes, distances]);
+    Ok(values)
 }

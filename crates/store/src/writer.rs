@@ -1,22 +1,24 @@
 //! Writing a solution, layer by layer, so that whatever is finished stays finished.
 
-use crate::chunks::{ChunkReader, ChunkWriter, Identity, Kind, unhex};
+use crate::chunks::{ChunkWriter, Identity, Kind, unhex};
+use crate::consistent::{digits_name, set_name, values_name};
 use crate::diagram;
-use crate::digits_file::{read_digits, write_digits};
-use crate::disk::{Disk, OsDisk};
+use crate::digits_file::write_digits;
+use crate::disk::{Disk, OsDisk, open_or_create};
 use crate::error::StoreError;
+use crate::files::{Files, groups};
 use crate::manifest::{
     DigitsRecord, Encoding, FileRecord, Header, LayerRecord, MANIFEST, Manifest, Valuation, ValuesRecord,
     Verdict,
 };
-use crate::set_file::{read_set, write_set};
+use crate::set_file::write_set;
 use crate::tally::{count_codes, greatest};
-use crate::value_file::{read_values, write_diagram, write_packed};
+use crate::value_file::{write_diagram, write_packed};
 use std::fs::File;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use winset_index::{Blocks, Index, Planes};
-use winset_model::{Player, VarId, Variable};
+use winset_model::{Player, Variable};
 
 /// The name of the file whose lock says that a process works in the directory. It stays, empty.
 pub const LOCK: &str = "lock";
@@ -44,8 +46,8 @@ pub struct LayerCounts {
     pub positions: u64,
     /// Terminal positions.
     pub terminal: u64,
-    /// Terminal positions of each code, if counted.
-    pub terminal_by_code: Option<Vec<u64>>,
+    /// Terminal positions of each code (missing ones: none).
+    pub terminal_by_code: Vec<u64>,
     /// Who is to move in the whole layer, if it is always the same player.
     pub mover: Option<Player>,
 }
@@ -68,10 +70,9 @@ pub struct LayerValues<'a> {
 /// directory is this process's own until the writer is dropped.
 #[derive(Debug)]
 pub struct StoreWriter {
-    directory: PathBuf,
+    files: Files,
     disk: Arc<dyn Disk>,
     manifest: Manifest,
-    rules: [u8; 32],
     variables: Vec<Variable>,
     /// Keep values in the smallest way, even if finding it takes longer than solving.
     pub compact: bool,
@@ -110,9 +111,8 @@ impl StoreWriter {
         let rules = unhex(&manifest.header.rules)
             .ok_or_else(|| StoreError::damaged(&path, "the rules' digest is malformed"))?;
         let variables = variables(&manifest.header);
-        let directory = directory.to_owned();
-        let mut writer =
-            StoreWriter { directory, disk, manifest, rules, variables, compact: false, _lock: lock };
+        let files = Files { directory: directory.to_owned(), rules };
+        let mut writer = StoreWriter { files, disk, manifest, variables, compact: false, _lock: lock };
         if new {
             writer.commit()?;
         }
@@ -139,28 +139,22 @@ impl StoreWriter {
 
     /// The blocks with the digits that have been written so far.
     pub fn blocks(&self) -> Result<Blocks, StoreError> {
-        let groups = groups(&self.manifest.header);
-        match &self.manifest.digits {
-            None => Ok(Blocks::new(groups, self.variables.len())?),
-            Some(record) => {
-                let file = self.open(&record.file, Kind::Digits, 0)?;
-                read_digits(&file, groups, &self.variables)
-            }
-        }
+        let file = self.files.open_digits(&self.manifest)?;
+        self.files.read_blocks(&self.manifest, file.as_ref(), &self.variables)
     }
 
     /// Keeps the digits. They may only grow; to be called before the first layer that uses new ones.
     pub fn put_blocks(&mut self, blocks: &Blocks) -> Result<(), StoreError> {
         let same = groups(&self.manifest.header).into_iter().eq(blocks.blocks.iter().map(|b| b.vars.clone()));
         if !same {
-            let path = self.directory.join(MANIFEST);
+            let path = self.files.path(MANIFEST);
             return Err(StoreError::Mismatch { path, what: "the block structure" });
         }
         let counts: Vec<u64> = blocks.blocks.iter().map(|block| block.digits.len() as u64).collect();
         if self.manifest.digits.as_ref().is_some_and(|record| record.counts == counts) {
             return Ok(());
         }
-        let name = format!("digits-{}.dig", counts.iter().sum::<u64>());
+        let name = digits_name(&counts);
         let mut writer = self.create(&name, Kind::Digits, 0)?;
         let head = write_digits(&mut writer, blocks)?;
         let file = writer.complete(&head)?.publish(&name)?;
@@ -188,13 +182,11 @@ impl StoreWriter {
                 "its set must have all positions that are not terminal, and no more than there are",
             );
         }
-        let by_code = counts.terminal_by_code.as_ref();
-        if by_code.is_some_and(|n| {
-            n.len() > self.manifest.header.codes.len() || n.iter().sum::<u64>() != counts.terminal
-        }) {
+        let by_code = &counts.terminal_by_code;
+        if by_code.len() > self.manifest.header.codes.len() || by_code.iter().sum::<u64>() != counts.terminal {
             return wrong("the terminal positions of each code do not add up");
         }
-        let name = format!("layer-{layer:04}.set");
+        let name = set_name(layer);
         let mut writer = self.create(&name, Kind::Set, layer)?;
         let head = write_set(&mut writer, index)?;
         let set = writer.complete(&head)?.publish(&name)?;
@@ -222,7 +214,7 @@ impl StoreWriter {
             return Ok(());
         }
         if !codes.starts_with(here) || self.manifest.layers.iter().any(|l| l.values.is_some()) {
-            let path = self.directory.join(MANIFEST);
+            let path = self.files.path(MANIFEST);
             return Err(StoreError::Mismatch { path, what: "the values' meaning" });
         }
         *here = codes.to_vec();
@@ -312,7 +304,7 @@ impl StoreWriter {
         index: Option<&Index>,
         values: &[&Planes],
     ) -> Result<(Encoding, FileRecord), StoreError> {
-        let name = format!("layer-{layer:04}.val");
+        let name = values_name(layer);
         let mut writer = self.create(&name, Kind::Values, layer)?;
         let len = values[0].len();
         let head = write_packed(&mut writer, values, len)?;
@@ -346,41 +338,41 @@ impl StoreWriter {
         self.commit()
     }
 
-    /// Reads the set of a layer back.
-    pub fn read_set(&self, layer: u32) -> Result<Index, StoreError> {
-        load_set(&self.directory, &self.manifest, self.rules, layer)
+    /// Reads the set of a layer back, into `room` bytes of memory.
+    pub fn read_set(&self, layer: u32, room: u64) -> Result<Index, StoreError> {
+        self.files.open(&self.manifest, Kind::Set, layer)?.read_set(room)
     }
 
-    /// Reads the values of a layer back: codes, and distances if they are kept.
-    pub fn read_values(&self, layer: u32, index: &Index) -> Result<(Planes, Option<Planes>), StoreError> {
-        load_values(&self.directory, &self.manifest, self.rules, layer, index)
-    }
-
-    fn identity(&self, kind: Kind, layer: u32) -> Identity {
-        Identity { kind, layer, rules: self.rules }
+    /// Reads the values of a layer back, into `room` bytes of memory: codes, and distances if they are kept.
+    pub fn read_values(
+        &self,
+        layer: u32,
+        index: &Index,
+        room: u64,
+    ) -> Result<(Planes, Option<Planes>), StoreError> {
+        self.files.open(&self.manifest, Kind::Values, layer)?.read_values(index, room)
     }
 
     fn create(&self, name: &str, kind: Kind, layer: u32) -> Result<ChunkWriter<'_>, StoreError> {
-        ChunkWriter::create(&*self.disk, &self.directory, name.to_owned(), self.identity(kind, layer))
-    }
-
-    fn open(&self, record: &FileRecord, kind: Kind, layer: u32) -> Result<ChunkReader, StoreError> {
-        ChunkReader::open(&self.directory, record, self.identity(kind, layer))
+        let identity = Identity { kind, layer, rules: self.files.rules };
+        ChunkWriter::create(&*self.disk, &self.files.directory, name.to_owned(), identity)
     }
 
     fn commit(&mut self) -> Result<(), StoreError> {
-        self.manifest.write(&*self.disk, &self.directory)
+        // What was checked has changed.
+        self.manifest.verified = None;
+        self.manifest.write(&*self.disk, &self.files.directory)
     }
 
     fn remove(&self, name: &str) -> Result<(), StoreError> {
-        let path = self.directory.join(name);
+        let path = self.files.path(name);
         self.disk.remove(&path).map_err(|e| StoreError::io("removing", &path, e))
     }
 
     /// Removes what an interrupted process left: our files that the manifest does not name.
     fn remove_leftovers(&self) -> Result<(), StoreError> {
         let named: Vec<&str> = self.manifest.files().map(|record| record.file.as_str()).collect();
-        for name in names(&self.directory)? {
+        for name in names(&self.files.directory)? {
             if is_ours(&name) && !named.contains(&name.as_str()) {
                 self.remove(&name)?;
             }
@@ -389,48 +381,17 @@ impl StoreWriter {
     }
 }
 
-/// Writes a checker's verdict into a finished or partial solution's manifest.
-pub fn record_verdict(directory: &Path, verdict: Verdict) -> Result<(), StoreError> {
+/// Writes a checker's verdict about the manifest with this digest into that manifest. Refused if there is another
+/// one by now.
+pub fn record_verdict(directory: &Path, digest: &str, verdict: Verdict) -> Result<(), StoreError> {
     let _lock = lock(directory)?;
     let mut manifest = Manifest::read(directory)?;
+    if manifest.digest != digest {
+        let path = directory.join(MANIFEST);
+        return Err(StoreError::Mismatch { path, what: "what was checked (it was changed meanwhile)" });
+    }
     manifest.verified = Some(verdict);
     manifest.write(&OsDisk, directory)
-}
-
-/// Reads a layer's set from a directory.
-pub(crate) fn load_set(
-    directory: &Path,
-    manifest: &Manifest,
-    rules: [u8; 32],
-    layer: u32,
-) -> Result<Index, StoreError> {
-    let record = manifest.layer(layer).ok_or(StoreError::Layer { layer, reason: "it is not there" })?;
-    let identity = Identity { kind: Kind::Set, layer, rules };
-    let file = ChunkReader::open(directory, &record.set, identity)?;
-    let index = read_set(&file, manifest.header.blocks.len())?;
-    if record.stored != index.len() {
-        return Err(file.damaged("the number of states is not the manifest's"));
-    }
-    Ok(index)
-}
-
-/// Reads a layer's values from a directory.
-pub(crate) fn load_values(
-    directory: &Path,
-    manifest: &Manifest,
-    rules: [u8; 32],
-    layer: u32,
-    index: &Index,
-) -> Result<(Planes, Option<Planes>), StoreError> {
-    let record = manifest.layer(layer).ok_or(StoreError::Layer { layer, reason: "it is not there" })?;
-    let values = record.values.as_ref().ok_or(StoreError::Layer { layer, reason: "it is not solved" })?;
-    let identity = Identity { kind: Kind::Values, layer, rules };
-    let file = ChunkReader::open(directory, &values.file, identity)?;
-    let (_, [codes, distances]) = read_values(&file, index)?;
-    if codes.planes.len() != manifest.header.code_bits() {
-        return Err(file.damaged("the codes do not have the right number of bits"));
-    }
-    Ok((codes, manifest.header.remoteness.then_some(distances)))
 }
 
 /// The variables of a header as the model has them.
@@ -439,15 +400,9 @@ pub(crate) fn variables(header: &Header) -> Vec<Variable> {
     records.map(|v| Variable { name: v.name.clone(), values: v.values.clone() }).collect()
 }
 
-/// The blocks' variables.
-pub(crate) fn groups(header: &Header) -> Vec<Vec<VarId>> {
-    header.blocks.iter().map(|block| block.iter().map(|&var| VarId(var)).collect()).collect()
-}
-
 fn lock(directory: &Path) -> Result<File, StoreError> {
     let path = directory.join(LOCK);
-    let options = File::options().create(true).truncate(false).write(true).open(&path);
-    let file = options.map_err(|e| StoreError::io("creating", &path, e))?;
+    let file = open_or_create(&path).map_err(|e| StoreError::io("opening", &path, e))?;
     // A process that is just being started inherits open files for an instant, and their locks with them.
     for patience in (0..10).rev() {
         match file.try_lock() {

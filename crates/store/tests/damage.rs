@@ -38,10 +38,10 @@ fn interrogate(directory: &Path, solution: &Solution, states: &[&State]) -> Resu
         }
     }
     for (l, layer) in solution.layers.iter().enumerate() {
-        match store.read_set(l as u32) {
+        match store.read_set(l as u32, u64::MAX) {
             Ok(index) => {
                 assert_eq!(index, layer.index);
-                match store.read_values(l as u32, &index) {
+                match store.read_values(l as u32, &index, u64::MAX) {
                     Ok((codes, distances)) => {
                         assert_eq!(
                             (codes, distances.as_ref()),

@@ -56,8 +56,15 @@ proptest! {
         let directory = scratch();
         let (mut writer, _) = StoreWriter::create_or_resume(directory.path(), header).unwrap();
         writer.put_blocks(&blocks).unwrap();
-        let counts = LayerCounts { positions: index.len(), ..Default::default() };
+        // One terminal position that has no place in the set, so that there is always a position.
+        let counts = LayerCounts {
+            positions: index.len() + 1,
+            terminal: 1,
+            terminal_by_code: vec![1],
+            mover: None,
+        };
         writer.put_set(0, &index, counts).unwrap();
+        writer.forward_done().unwrap();
         let distances = remoteness.then_some(distances);
         let values = LayerValues { codes: &codes, distances: distances.as_ref(), by_code: None };
         writer.put_values(0, Some(&index), &values).unwrap();
@@ -65,8 +72,8 @@ proptest! {
         drop(writer);
         let store = Store::open(directory.path(), |_| Ok::<_, String>(game)).unwrap();
         store.check_files().unwrap();
-        prop_assert_eq!(&store.read_set(0).unwrap(), &index);
-        let read = store.read_values(0, &index).unwrap();
+        prop_assert_eq!(&store.read_set(0, u64::MAX).unwrap(), &index);
+        let read = store.read_values(0, &index, u64::MAX).unwrap();
         prop_assert_eq!((&read.0, read.1.as_ref()), (&codes, distances.as_ref()));
         for (rank, (digits, code, distance)) in kept.iter().enumerate() {
             prop_assert_eq!(store.rank(0, digits).unwrap(), Some(rank as u64));
@@ -105,9 +112,10 @@ fn both_encodings_occur() {
         writer.put_blocks(&blocks).unwrap();
         let counts = LayerCounts { positions: index.len(), ..Default::default() };
         writer.put_set(0, &index, counts).unwrap();
+        writer.forward_done().unwrap();
         let values = LayerValues { codes: &codes, distances: None, by_code: None };
         writer.put_values(0, Some(&index), &values).unwrap();
-        assert_eq!(writer.read_values(0, &index).unwrap().0, codes);
+        assert_eq!(writer.read_values(0, &index, u64::MAX).unwrap().0, codes);
         found.push(writer.manifest().layers[0].values.as_ref().unwrap().encoding);
     }
     assert_eq!(found, [Encoding::Diagram, Encoding::Packed]);

@@ -39,13 +39,13 @@ impl<'s> Layers<'s> {
     }
 
     fn load(&self, number: u32) -> Result<Layer, StoreError> {
-        let index = self.store.read_set(number)?;
+        let index = self.store.read_set(number, u64::MAX)?;
         for (level, block) in index.levels().iter().zip(&self.blocks.blocks) {
             if level.digit.iter().any(|&digit| usize::from(digit) >= block.digits.len()) {
                 return Err(StoreError::Layer { layer: number, reason: "it has a digit without meaning" });
             }
         }
-        let (codes, distances) = self.store.read_values(number, &index)?;
+        let (codes, distances) = self.store.read_values(number, &index, u64::MAX)?;
         Ok(Layer { number, index, codes, distances })
     }
 

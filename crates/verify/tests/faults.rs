@@ -186,7 +186,8 @@ fn values_that_rest_on_themselves_are_found() {
         let directory = scratch();
         let (mut writer, _) = StoreWriter::create_or_resume(directory.path(), header).unwrap();
         writer.put_blocks(&blocks).unwrap();
-        let counts = LayerCounts { positions: 4, terminal: 2, ..Default::default() };
+        let counts =
+            LayerCounts { positions: 4, terminal: 2, terminal_by_code: vec![1, 0, 1], mover: None };
         writer.put_set(0, &index, counts).unwrap();
         let values = LayerValues { codes: &codes, distances: None, by_code: None };
         writer.put_values(0, Some(&index), &values).unwrap();
@@ -205,7 +206,7 @@ fn the_verdict_can_be_kept() {
     let solution = solve(&build("tictactoe", "3x3"), Cut::Stones, false);
     let (directory, store) = written(&solution);
     let report = full(&store);
-    winset_store::record_verdict(directory.path(), report.verdict()).unwrap();
+    winset_store::record_verdict(directory.path(), &store.manifest().digest, report.verdict()).unwrap();
     let kept = open(directory.path()).unwrap().manifest().verified.clone().unwrap();
     assert_eq!((kept.faults, kept.checked, kept.seed), (0, report.of, None));
 }

@@ -20,8 +20,7 @@ pub fn run(args: &VerifyArgs) -> Result<(), Failure> {
     };
     drop(progress);
     if args.record {
-        drop(store);
-        winset_store::record_verdict(&args.directory, report.verdict())?;
+        winset_store::record_verdict(&args.directory, &store.manifest().digest, report.verdict())?;
     }
     if args.json {
         say!("{}\n", serde_json::to_string(&report.verdict())?)?;

@@ -19,6 +19,8 @@ pub struct Keep<'a> {
     opponent: winset_store::Opponent,
     distance: bool,
     compact: bool,
+    /// The memory that a layer of a former run may take.
+    memory: u64,
     writer: Option<StoreWriter>,
     /// The measure in layer 0; none if layers are numbered.
     base: Option<i64>,
@@ -26,15 +28,18 @@ pub struct Keep<'a> {
 }
 
 impl<'a> Keep<'a> {
-    /// A store in this directory for a solution of this game.
+    /// A store in this directory for a solution of this game, found with so much memory.
     pub fn new(
         directory: &'a Path,
         game: &'a Game,
         record: GameRecord,
         opponent: winset_store::Opponent,
         [distance, compact]: [bool; 2],
+        memory: Option<u64>,
     ) -> Self {
-        Keep { directory, game, record, opponent, distance, compact, writer: None, base: None, start: None }
+        let memory = memory.unwrap_or(u64::MAX);
+        let (writer, base, start) = (None, None, None);
+        Keep { directory, game, record, opponent, distance, compact, memory, writer, base, start }
     }
 
     /// Opens the directory, once it is known how states are cut and numbered.
@@ -83,7 +88,7 @@ impl<'a> Keep<'a> {
         let counts = LayerCounts {
             positions: summary.positions,
             terminal: summary.ended(),
-            terminal_by_code: Some(by_code),
+            terminal_by_code: by_code,
             mover: match summary.movers.as_slice() {
                 [only] => Some(only.player),
                 _ => None,
@@ -128,7 +133,7 @@ impl<'a> Keep<'a> {
         let layer = |record: &LayerRecord| PastLayer {
             measure: self.base.map_or(i64::from(record.layer), |base| base + i64::from(record.layer)),
             positions: record.positions,
-            terminal: counted(record.terminal_by_code.as_deref().unwrap_or_default()),
+            terminal: counted(&record.terminal_by_code),
             mover: record.mover,
             solved: record.values.as_ref().map(|values| values.by_code.clone()),
         };
@@ -142,13 +147,13 @@ impl<'a> Keep<'a> {
     /// The set of a layer that a former run has finished.
     pub fn past_set(&self, number: usize) -> Result<Index, Refusal> {
         let (writer, layer) = self.finished(number)?;
-        Ok(writer.read_set(layer)?)
+        Ok(writer.read_set(layer, self.memory)?)
     }
 
     /// The values and distances of a layer that a former run has finished.
     pub fn past_values(&mut self, number: usize, index: &Index) -> Result<(Planes, Vec<Distance>), Refusal> {
         let (writer, layer) = self.finished(number)?;
-        let (values, distances) = writer.read_values(layer, index)?;
+        let (values, distances) = writer.read_values(layer, index, self.memory)?;
         if number == 0 {
             self.start = value_of_start(writer, self.game, index, &values, distances.as_ref())?;
         }
@@ -178,7 +183,8 @@ impl<'a> Keep<'a> {
     pub fn finish(&mut self, rewards: &[u8]) -> Result<(), Failure> {
         let pair = [rewards.first().copied().unwrap_or(0), rewards.get(1).copied().unwrap_or(0)];
         // A start that is terminal has no place in a set; the rules know its value.
-        let value = self.start.unwrap_or(Valuation { rewards: pair, remoteness: None });
+        let ended = self.distance.then_some(Remoteness::Plies(0));
+        let value = self.start.unwrap_or(Valuation { rewards: pair, remoteness: ended });
         if let Some(writer) = &mut self.writer {
             writer.finish(value)?;
         }

@@ -182,7 +182,8 @@ pub fn solve(
             Opponent::Difference => winset_store::Opponent::Difference,
             Opponent::Own => winset_store::Opponent::Own,
         };
-        watch.keep = Some(Keep::new(directory, game, record, opponent, [args.distance, args.compact]));
+        let flags = [args.distance, args.compact];
+        watch.keep = Some(Keep::new(directory, game, record, opponent, flags, options.memory));
         // The store compresses on this pool. It can be there already only if something else made it so.
         let _ = rayon::ThreadPoolBuilder::new().num_threads(options.threads).build_global();
         interrupt::watch();
