@@ -148,6 +148,7 @@ impl Header {
             && self.variables.iter().zip(&game.variables).all(|(a, b)| a.name == b.name && a.values == b.values);
         let pairs = [
             ("name and size", record.name == game.name && record.size == game.size),
+            ("options", record.options == game.choices.0),
             ("players", record.players == game.players),
             ("variables", same_variables),
         ];
