@@ -117,9 +117,10 @@ impl Container {
 
     /// The file, and its seal.
     pub fn bytes(&self) -> (Vec<u8>, [u8; 32]) {
-        let frames = self.chunks.iter().map(|raw| {
-            (zstd::bulk::compress(raw, 1).expect("there is memory"), raw.len() as u32)
-        });
+        let frames = self
+            .chunks
+            .iter()
+            .map(|raw| (zstd::bulk::compress(raw, 1).expect("there is memory"), raw.len() as u32));
         assemble(&self.header, frames, &self.head)
     }
 }

@@ -145,7 +145,11 @@ impl Header {
     pub(crate) fn differs_from_game(&self, game: &Game) -> Option<&'static str> {
         let record = &self.game;
         let same_variables = self.variables.len() == game.variables.len()
-            && self.variables.iter().zip(&game.variables).all(|(a, b)| a.name == b.name && a.values == b.values);
+            && self
+                .variables
+                .iter()
+                .zip(&game.variables)
+                .all(|(a, b)| a.name == b.name && a.values == b.values);
         let pairs = [
             ("name and size", record.name == game.name && record.size == game.size),
             ("options", record.options == game.choices.0),

@@ -72,9 +72,7 @@ pub fn open_regular(path: &Path) -> io::Result<File> {
 /// Opens an empty file that stays, making it if it is not there, without following a link.
 pub fn open_or_create(path: &Path) -> io::Result<File> {
     match File::options().write(true).create_new(true).open(path) {
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-            open_as(path, File::options().write(true))
-        }
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => open_as(path, File::options().write(true)),
         other => other,
     }
 }

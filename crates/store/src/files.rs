@@ -117,9 +117,7 @@ impl Files {
     ) -> Result<Blocks, StoreError> {
         let groups = groups(&manifest.header);
         match (file, &manifest.digits) {
-            (Some(file), Some(record)) => {
-                read_digits(file, groups, variables, &record.counts, DIGITS_BYTES)
-            }
+            (Some(file), Some(record)) => read_digits(file, groups, variables, &record.counts, DIGITS_BYTES),
             _ => Ok(Blocks::new(groups, variables.len())?),
         }
     }

@@ -246,7 +246,7 @@ impl Header {
                 name: game.name.clone(),
                 size: game.size.clone(),
                 players: game.players.clone(),
-                options: BTreeMap::new(),
+                options: game.choices.0.clone(),
                 source: None,
             },
             rules: rules_digest(game),

@@ -70,7 +70,11 @@ impl Section {
     /// Reads a section from a head.
     pub fn get(bytes: &mut Bytes<'_>) -> Option<Self> {
         let (nodes, shift, first) = (bytes.get()?, bytes.get()?, bytes.get()?);
-        (shift <= MOST_SHIFT.into() && nodes <= 1 << 32).then_some(Section { nodes, shift: shift as u32, first })
+        (shift <= MOST_SHIFT.into() && nodes <= 1 << 32).then_some(Section {
+            nodes,
+            shift: shift as u32,
+            first,
+        })
     }
 }
 

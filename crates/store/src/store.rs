@@ -111,8 +111,7 @@ impl Store {
         if let Some(blocks) = self.blocks.get() {
             return Ok(blocks);
         }
-        let blocks =
-            self.files.read_blocks(&self.manifest, self.digits.as_ref(), &self.game.variables)?;
+        let blocks = self.files.read_blocks(&self.manifest, self.digits.as_ref(), &self.game.variables)?;
         Ok(self.blocks.get_or_init(|| blocks))
     }
 

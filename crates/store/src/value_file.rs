@@ -109,7 +109,9 @@ impl ValuesHead {
         let len = bytes.get()?;
         let bits = [bytes.get()?, bytes.get()?];
         let body = match bytes.get()? {
-            0 => Body::Packed { shift: bytes.get().filter(|shift| (6..=SHIFT.into()).contains(shift))? as u32 },
+            0 => {
+                Body::Packed { shift: bytes.get().filter(|shift| (6..=SHIFT.into()).contains(shift))? as u32 }
+            }
             1 => {
                 let (root, levels) = (bytes.get()?, bytes.get()?);
                 let levels = (0..levels).map(|_| Section::get(&mut bytes)).collect::<Option<Vec<_>>>()?;
@@ -218,7 +220,8 @@ pub fn read_values(
     let mut values = head.bits.map(|bits| Planes::new(head.len, bits as usize));
     let levels = match &head.body {
         Body::Packed { shift } => {
-            let mut planes: Vec<&mut Vec<u64>> = values.iter_mut().flat_map(|p| p.planes.iter_mut()).collect();
+            let mut planes: Vec<&mut Vec<u64>> =
+                values.iter_mut().flat_map(|p| p.planes.iter_mut()).collect();
             let decode = |chunk, raw: Vec<u8>| Ok((chunk, head.words(file, chunk, &raw)?));
             file.each(0, file.len(), decode, |(chunk, words)| {
                 let each = head.words_in(chunk) as usize;

@@ -183,7 +183,8 @@ impl StoreWriter {
             );
         }
         let by_code = &counts.terminal_by_code;
-        if by_code.len() > self.manifest.header.codes.len() || by_code.iter().sum::<u64>() != counts.terminal {
+        if by_code.len() > self.manifest.header.codes.len() || by_code.iter().sum::<u64>() != counts.terminal
+        {
             return wrong("the terminal positions of each code do not add up");
         }
         let name = set_name(layer);

@@ -78,7 +78,15 @@ impl Report {
     pub fn verdict(&self) -> Verdict {
         let tool = concat!("winset ", env!("CARGO_PKG_VERSION")).to_owned();
         let (complete, proved) = (false, false);
-        Verdict { tool, checked: self.checked, of: self.of, seed: self.seed, faults: self.faults, complete, proved }
+        Verdict {
+            tool,
+            checked: self.checked,
+            of: self.of,
+            seed: self.seed,
+            faults: self.faults,
+            complete,
+            proved,
+        }
     }
 
     fn push(&mut self, fault: Fault) {
