@@ -4,7 +4,9 @@
 //! engines can be compared with it.
 
 pub mod forge;
+mod random;
 
+pub use random::Random;
 use rustc_hash::FxHashMap;
 use std::path::Path;
 use std::sync::Arc;

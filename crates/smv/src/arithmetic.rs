@@ -4,6 +4,7 @@ use crate::compile::Compiler;
 use crate::diagnostic::{Checked, Code, Diagnostic};
 use crate::syntax::Binary;
 use crate::value::{Constant, Value, conjoin, gather};
+use rustc_hash::FxHashMap;
 use winset_formula::Span;
 use winset_model::{ExprId, Exprs};
 
@@ -119,13 +120,14 @@ impl Compiler<'_, '_> {
         let digits = |list: &[(Constant, ExprId)]| {
             list.iter().all(|(c, _)| matches!(c, Constant::Boolean(_) | Constant::Integer(0 | 1)))
         };
-        if boolean(&left) != boolean(&right) {
-            if !digits(&left) || !digits(&right) {
-                let message = format!("{} cannot be compared with {}", a.describe(), b.describe());
-                return Err(Diagnostic::error(Code::TypeError, span, message));
-            }
+        if boolean(&left) != boolean(&right) && !(digits(&left) && digits(&right)) {
+            let message = format!("{} cannot be compared with {}", a.describe(), b.describe());
+            return Err(Diagnostic::error(Code::TypeError, span, message));
+        }
+        // Beside Booleans, on whichever side they stand, 0 and 1 are Booleans too.
+        if boolean(&left) || boolean(&right) {
             for (constant, _) in left.iter_mut().chain(&mut right) {
-                if let Constant::Integer(n) = constant {
+                if let Constant::Integer(n @ (0 | 1)) = constant {
                     *constant = Constant::Boolean(*n == 1);
                 }
             }
@@ -133,13 +135,17 @@ impl Compiler<'_, '_> {
         if a.is_set() {
             return Err(Diagnostic::error(Code::TypeError, spans.0, "a set of choices cannot be compared"));
         }
-        if !left.iter().any(|(x, _)| right.iter().any(|(y, _)| x == y)) {
+        let mut by_value: FxHashMap<&Constant, Vec<ExprId>> = FxHashMap::default();
+        for (y, also) in &right {
+            by_value.entry(y).or_default().push(*also);
+        }
+        if !left.iter().any(|(x, _)| by_value.contains_key(x)) {
             let warning = Diagnostic::warning(Code::NeverEqual, span, "these are never equal");
             self.found.add(warning);
         }
         let mut same = vec![];
         for (x, when) in &left {
-            for (_, also) in right.iter().filter(|(y, _)| x == y) {
+            for also in by_value.get(x).into_iter().flatten() {
                 same.push(conjoin(&mut self.exprs, [*when, *also]));
             }
         }
