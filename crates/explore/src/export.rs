@@ -1,10 +1,9 @@
 //! Positions and diagrams for other programs.
 
 use crate::error::ExploreError;
-use crate::sentence::value_word;
 use std::io::Write;
-use winset_model::{Explicit, State};
-use winset_store::{Remoteness, Store, Valuation};
+use winset_model::{Explicit, Outcome, State, Valuation};
+use winset_store::Store;
 
 /// No larger diagram is drawn.
 const MOST_NODES: u64 = 2000;
@@ -16,17 +15,9 @@ struct Entry {
     layer: u32,
     text: String,
     player: String,
-    value: &'static str,
+    /// For who is to move, if it is known.
+    outcome: Option<Outcome>,
     valuation: Valuation,
-}
-
-impl Entry {
-    fn remoteness(&self) -> Option<u32> {
-        match self.valuation.remoteness {
-            Some(Remoteness::Plies(plies)) => Some(plies),
-            _ => None,
-        }
-    }
 }
 
 /// Visits the solved positions of the chosen layers (none chosen: all) that are not terminal, in their order.
@@ -55,7 +46,7 @@ fn each(
                     layer: record.layer,
                     text: game.print(state),
                     player: game.players[player].clone(),
-                    value: value_word(*valuation, player),
+                    outcome: valuation.outcome(player, store.every_play_ends()),
                     valuation: *valuation,
                 })?;
             }
@@ -66,13 +57,14 @@ fn each(
 
 /// The positions as comma-separated values. Returns how many.
 pub fn write_csv(out: &mut dyn Write, store: &Store, layers: &[u32]) -> Result<u64, ExploreError> {
-    writeln!(out, "layer,position,player,value,reward_0,reward_1,remoteness")?;
+    let rewards: String = (0..store.game().players.len()).map(|player| format!("reward_{player},")).collect();
+    writeln!(out, "layer,position,player,value,{rewards}remoteness")?;
     each(store, layers, |entry| {
-        let [first, second] = entry.valuation.rewards;
-        let remoteness = entry.remoteness().map_or(String::new(), |plies| plies.to_string());
+        let remoteness = entry.valuation.remoteness.plies().map_or(String::new(), |plies| plies.to_string());
         let text = entry.text.replace('"', "\"\"");
-        let (layer, player, value) = (entry.layer, &entry.player, entry.value);
-        Ok(writeln!(out, "{layer},\"{text}\",{player},{value},{first},{second},{remoteness}")?)
+        let (layer, player, value) = (entry.layer, &entry.player, entry.outcome.map_or("", Outcome::word));
+        let rewards: String = entry.valuation.rewards.iter().map(|reward| format!("{reward},")).collect();
+        Ok(writeln!(out, "{layer},\"{text}\",{player},{value},{rewards}{remoteness}")?)
     })
 }
 
@@ -83,9 +75,9 @@ pub fn write_json_lines(out: &mut dyn Write, store: &Store, layers: &[u32]) -> R
             "layer": entry.layer,
             "position": entry.text,
             "player": entry.player,
-            "positionValue": entry.value,
-            "rewards": entry.valuation.rewards,
-            "remoteness": entry.remoteness(),
+            "positionValue": entry.outcome.map(Outcome::word),
+            "rewards": *entry.valuation.rewards,
+            "remoteness": entry.valuation.remoteness.plies(),
         });
         Ok(writeln!(out, "{object}")?)
     })

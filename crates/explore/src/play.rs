@@ -63,6 +63,11 @@ impl<'s> Play<'s> {
         self.solution.game()
     }
 
+    /// Every play of the game is known to come to an end.
+    pub fn every_play_ends(&self) -> bool {
+        self.solution.every_play_ends()
+    }
+
     /// The position on the board.
     pub fn position(&self) -> &Position {
         &self.position

@@ -1,12 +1,12 @@
 //! Asking about positions.
 
 use crate::error::ExploreError;
-use crate::sentence::{sentence, value_word};
+use crate::sentence::sentence;
 use crate::solution::Solution;
 use serde::Serialize;
 use std::io::{BufRead, Write};
-use winset_model::{Explicit, Game, Player, State};
-use winset_store::{Lookup, MoveValue, Remoteness, Valuation};
+use winset_model::{Explicit, Game, Outcome, Player, State, Valuation};
+use winset_store::{Lookup, MoveValue};
 
 /// Positions that a search above the solved layers may look at.
 const SEARCH_NODES: u64 = 20_000;
@@ -22,7 +22,7 @@ pub struct Answer {
     pub position: String,
     /// Who is to move.
     pub player: Option<String>,
-    /// The value for who is to move: `win`, `tie`, `draw` (endless) or `lose`.
+    /// The value for who is to move: `win`, `loss`, `tie` (the game ends level) or `draw` (play never has to end).
     pub position_value: Option<&'static str>,
     /// How many moves perfect play lasts; null if not known or endless.
     pub remoteness: Option<u32>,
@@ -122,9 +122,9 @@ pub fn answer(solution: &mut dyn Solution<'_>, state: &State) -> Result<Answer, 
     Ok(Answer {
         position: game.print(state),
         player: found.mover.map(|player| game.players[player].clone()),
-        position_value: valuation.zip(turn).map(|(v, player)| value_word(v, player)),
+        position_value: word(solution, valuation, turn),
         remoteness: valuation.and_then(plies),
-        rewards: valuation.map(|v| rewards(game, v)),
+        rewards: valuation.map(|v| v.rewards.to_vec()),
         sentence: sentence(solution, lookup),
         searched: lookup != found.lookup,
         moves,
@@ -138,8 +138,8 @@ fn move_answers(
     moves: &[MoveValue],
 ) -> Vec<MoveAnswer> {
     let game = solution.game();
-    let word = |m: &MoveValue| m.lookup.valuation().map(|v| value_word(v, mover));
-    let best = |m: &MoveValue| moves.iter().find(|other| word(other) == word(m));
+    let rewards = |m: &MoveValue| m.lookup.valuation().map(|v| v.rewards);
+    let best = |m: &MoveValue| moves.iter().find(|other| rewards(other) == rewards(m));
     let one = |m: &MoveValue| {
         let valuation = m.lookup.valuation();
         let turn = explicit.at(&m.state).turn();
@@ -147,27 +147,30 @@ fn move_answers(
         let delta = distance(m).zip(best(m).and_then(distance)).map(|(a, b)| a.abs_diff(b));
         MoveAnswer {
             name: game.moves[m.id].name.clone(),
-            move_value: word(m),
+            move_value: word(solution, valuation, Some(mover)),
             delta_remoteness: delta,
             position: game.print(&m.state),
-            position_value: valuation.zip(turn).map(|(v, player)| value_word(v, player)),
+            position_value: word(solution, valuation, turn),
             remoteness: valuation.and_then(plies),
-            rewards: valuation.map(|v| rewards(game, v)),
+            rewards: valuation.map(|v| v.rewards.to_vec()),
             sentence: sentence(solution, m.lookup),
         }
     };
     moves.iter().map(one).collect()
 }
 
-fn plies(valuation: Valuation) -> Option<u32> {
-    match valuation.remoteness {
-        Some(Remoteness::Plies(plies)) => Some(plies),
-        _ => None,
-    }
+/// The word for a value as a player sees it, if it is known.
+fn word(
+    solution: &dyn Solution<'_>,
+    valuation: Option<Valuation>,
+    player: Option<Player>,
+) -> Option<&'static str> {
+    let outcome = valuation?.outcome(player?, solution.every_play_ends());
+    outcome.map(Outcome::word)
 }
 
-fn rewards(game: &Game, valuation: Valuation) -> Vec<u8> {
-    valuation.rewards[..game.players.len().min(2)].to_vec()
+fn plies(valuation: Valuation) -> Option<u32> {
+    valuation.remoteness.plies()
 }
 
 /// The board, the value in a sentence, and every legal move with its value, best first.
@@ -241,7 +244,7 @@ pub fn answer_many(
                 let valuation = lookup.and_then(Lookup::valuation);
                 let object = serde_json::json!({
                     "position": text,
-                    "rewards": valuation.map(|v| rewards(game, v)),
+                    "rewards": valuation.map(|v| v.rewards.to_vec()),
                     "remoteness": valuation.and_then(plies),
                     "sentence": error.is_none().then_some(&said),
                     "error": error,

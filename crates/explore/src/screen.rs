@@ -2,13 +2,13 @@
 
 use crate::error::ExploreError;
 use crate::play::{Play, Reply};
-use crate::sentence::value_word;
 use ratatui::crossterm::event::{self, Event, KeyCode, KeyEventKind, KeyModifiers};
 use ratatui::layout::{Constraint, Layout};
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Paragraph, Wrap};
 use ratatui::{DefaultTerminal, Frame};
+use winset_model::Outcome;
 
 /// What is typed and said besides the game itself.
 #[derive(Default)]
@@ -74,7 +74,7 @@ fn draw(frame: &mut Frame<'_>, play: &Play<'_>, dialogue: &Dialogue) {
     frame.render_widget(Paragraph::new(prompt).block(Block::bordered()), typed);
 }
 
-/// With hints, each move in the colour of its value: blue for a win, orange for a loss, with a letter for
+/// With hints, each move in the colour of its value: blue for a win, orange for a loss, with a sign for
 /// those who see neither.
 fn move_lines(play: &Play<'_>) -> Vec<Line<'static>> {
     if !play.hints {
@@ -84,11 +84,13 @@ fn move_lines(play: &Play<'_>) -> Vec<Line<'static>> {
     let lines = position.moves.iter().zip(play.list(true));
     lines
         .map(|(m, text)| {
-            let word = m.lookup.valuation().zip(position.mover).map(|(v, player)| value_word(v, player));
-            let (glyph, colour) = match word {
-                Some("win") => ("W", Color::Blue),
-                Some("lose") => ("L", Color::Rgb(230, 159, 0)),
-                Some(_) => ("D", Color::Gray),
+            let seen = m.lookup.valuation().zip(position.mover);
+            let (glyph, colour) = match seen.and_then(|(v, player)| v.outcome(player, play.every_play_ends()))
+            {
+                Some(Outcome::Win) => ("W", Color::Blue),
+                Some(Outcome::Loss) => ("L", Color::Rgb(230, 159, 0)),
+                Some(Outcome::Tie) => ("=", Color::Gray),
+                Some(Outcome::Draw) => ("\u{221e}", Color::Gray),
                 None => ("?", Color::DarkGray),
             };
             let style = Style::new().fg(colour).add_modifier(Modifier::BOLD);

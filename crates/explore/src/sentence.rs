@@ -1,25 +1,11 @@
 //! A value in words.
 
 use crate::solution::Solution;
-use winset_model::{Game, Outcome, Player};
-use winset_store::{Lookup, Remoteness, Valuation};
-
-/// A value as clients of solved games call it, seen by one player.
-///
-/// `tie` is a game that ends level, `draw` one that goes on for ever.
-pub fn value_word(valuation: Valuation, player: Player) -> &'static str {
-    let [own, other] = [valuation.rewards[player], valuation.rewards[1 - player]];
-    match (Outcome::of(own, other), valuation.remoteness) {
-        (Outcome::Win, _) => "win",
-        (Outcome::Loss, _) => "lose",
-        (Outcome::Draw, Some(Remoteness::Endless)) => "draw",
-        (Outcome::Draw, _) => "tie",
-    }
-}
+use winset_model::{Game, Outcome, Remoteness, Rewards, Valuation};
+use winset_store::Lookup;
 
 /// What is known of a position, in one sentence.
 pub fn sentence(solution: &dyn Solution<'_>, lookup: Lookup) -> String {
-    let game = solution.game();
     match lookup {
         Lookup::Promised { rounds: Some(1) } => "The promise is kept in 1 move".to_owned(),
         Lookup::Promised { rounds: Some(rounds) } => {
@@ -29,44 +15,41 @@ pub fn sentence(solution: &dyn Solution<'_>, lookup: Lookup) -> String {
         Lookup::NotPromised => "Nothing is promised here".to_owned(),
         Lookup::NotSolvedYet => "Not solved yet".to_owned(),
         Lookup::NotReachable => "The game cannot come to this position".to_owned(),
-        Lookup::Terminal { rewards } => match leader(game, rewards) {
-            _ if !solution.is_win_draw_loss() => {
-                format!("The game has ended: {}", shares(game, rewards))
-            }
-            Some(winner) => format!("The game has ended: {winner} has won"),
-            None => "The game has ended in a draw".to_owned(),
-        },
-        Lookup::Solved(Valuation { rewards, remoteness }) => {
-            let after = match remoteness {
-                Some(Remoteness::Plies(1)) => " in 1 ply".to_owned(),
-                Some(Remoteness::Plies(plies)) => format!(" in {plies} plies"),
-                _ => String::new(),
+        Lookup::Terminal { rewards } => {
+            format!(
+                "The game has ended: {}",
+                result(solution, Valuation::ended(rewards), ["has won", "a tie"])
+            )
+        }
+        Lookup::Solved(valuation) => {
+            let after = match valuation.remoteness {
+                Remoteness::Plies(1) => " in 1 ply".to_owned(),
+                Remoteness::Plies(plies) => format!(" in {plies} plies"),
+                Remoteness::Endless | Remoteness::Unknown => String::new(),
             };
-            match leader(game, rewards) {
-                _ if !solution.is_win_draw_loss() => {
-                    format!("{}{after}", shares(game, rewards))
-                }
-                Some(winner) => format!("{winner} wins{after}"),
-                None if remoteness == Some(Remoteness::Endless) => "A draw: play goes on for ever".to_owned(),
-                None => format!("A draw{after}"),
-            }
+            format!("{}{after}", result(solution, valuation, ["wins", "A tie"]))
         }
     }
 }
 
-fn leader(game: &Game, rewards: [u8; 2]) -> Option<String> {
-    let player = match rewards[0].cmp(&rewards[1]) {
-        std::cmp::Ordering::Less => 1,
-        std::cmp::Ordering::Equal => return None,
-        std::cmp::Ordering::Greater => 0,
-    };
-    game.players.get(player).map(|name| capital(name))
+/// Who gets what, with these words for winning and for an end that is level.
+fn result(solution: &dyn Solution<'_>, valuation: Valuation, [wins, tie]: [&str; 2]) -> String {
+    let (game, rewards) = (solution.game(), valuation.rewards);
+    let outcome = valuation.outcome(0, solution.every_play_ends());
+    match (rewards.leader(), outcome) {
+        (_, Some(Outcome::Draw)) => "A draw: play goes on for ever".to_owned(),
+        (None, None) if rewards == Rewards::endless(rewards.len()) && rewards.len() > 1 => {
+            "Level: the game ends so or goes on for ever".to_owned()
+        }
+        _ if !solution.is_win_draw_loss() => shares(game, rewards),
+        (Some(winner), _) => format!("{} {wins}", capital(&game.players[winner])),
+        (None, _) => tie.to_owned(),
+    }
 }
 
-fn shares(game: &Game, rewards: [u8; 2]) -> String {
-    let each =
-        game.players.iter().zip(rewards).map(|(name, reward)| format!("{} gets {reward}", capital(name)));
-    each.collect::<Vec<_>>().join(", ")
+fn shares(game: &Game, rewards: Rewards) -> String {
+    let each = game.players.iter().zip(rewards.iter());
+    each.map(|(name, reward)| format!("{} gets {reward}", capital(name))).collect::<Vec<_>>().join(", ")
 }
 
 /// With a capital first letter.

@@ -2,8 +2,8 @@
 
 use crate::error::ExploreError;
 use std::collections::HashSet;
-use winset_model::{Game, State};
-use winset_store::{Lookup, MoveValue, Position, Session, Valuation};
+use winset_model::{Game, State, Valuation};
+use winset_store::{Lookup, MoveValue, Position, Session};
 
 /// Knows about the positions of a game. Queries and play go through this, so that a solution from disk and
 /// a strategy from a fixed point are asked in the same way.
@@ -13,6 +13,9 @@ pub trait Solution<'s> {
 
     /// All outcomes are wins, draws and losses.
     fn is_win_draw_loss(&self) -> bool;
+
+    /// Every play of the game is known to come to an end.
+    fn every_play_ends(&self) -> bool;
 
     /// What is known of many positions.
     fn values(&mut self, states: &[State]) -> Result<Vec<Lookup>, ExploreError>;
@@ -47,6 +50,10 @@ impl<'s> Solution<'s> for Session<'s> {
 
     fn is_win_draw_loss(&self) -> bool {
         self.store().manifest().header.is_win_draw_loss()
+    }
+
+    fn every_play_ends(&self) -> bool {
+        self.store().every_play_ends()
     }
 
     fn values(&mut self, states: &[State]) -> Result<Vec<Lookup>, ExploreError> {

@@ -4,6 +4,7 @@ use crate::error::ExploreError;
 use crate::sentence::capital;
 use serde::Serialize;
 use std::io::Write;
+use winset_model::Rewards;
 use winset_store::{Encoding, LayerRecord, Store};
 
 /// Counts of a solution, layer by layer.
@@ -27,7 +28,7 @@ pub struct Column {
     /// In words.
     pub name: String,
     /// The rewards of the players.
-    pub rewards: [u8; 2],
+    pub rewards: Vec<u8>,
 }
 
 /// The counts of a layer.
@@ -68,15 +69,15 @@ pub fn stats(store: &Store) -> Stats {
             .map(|(sum, more)| sum.iter().zip(more).map(|(sum, more)| sum + more).collect());
     }
     total.by_value = by_value;
-    let name = |rewards: [u8; 2]| match (header.is_win_draw_loss(), rewards[0].cmp(&rewards[1])) {
-        (false, _) => format!("{} : {}", rewards[0], rewards[1]),
-        (true, std::cmp::Ordering::Equal) => "drawn".to_owned(),
-        (true, std::cmp::Ordering::Greater) => format!("{} wins", capital(&header.game.players[0])),
-        (true, std::cmp::Ordering::Less) => {
-            format!("{} wins", header.game.players.get(1).map_or(String::new(), |name| capital(name)))
-        }
+    let name = |rewards: Rewards| match rewards.leader() {
+        _ if !header.is_win_draw_loss() => rewards.to_string(),
+        Some(player) => format!("{} wins", capital(&header.game.players[player])),
+        None if store.every_play_ends() => "tied".to_owned(),
+        // Ended level or endless: the counts do not tell which.
+        None => "level".to_owned(),
     };
-    let values = header.codes.iter().map(|&rewards| Column { name: name(rewards), rewards }).collect();
+    let column = |&rewards: &Rewards| Column { name: name(rewards), rewards: rewards.to_vec() };
+    let values = header.codes.iter().map(column).collect();
     Stats { game: header.game.name.clone(), size: header.game.size.clone(), values, layers, total }
 }
 

@@ -190,8 +190,7 @@ pub struct Advice<'s> {
 impl Advice<'_> {
     fn lookup(&mut self, state: &State) -> Lookup {
         if let Some(rewards) = self.explicit.at(state).rewards() {
-            let reward = |player: usize| rewards.get(player).copied().unwrap_or(0);
-            return Lookup::Terminal { rewards: [reward(0), reward(1)] };
+            return Lookup::Terminal { rewards };
         }
         let ends = self.strategy.about.ends;
         match self.strategy.rows.get(state) {
@@ -222,6 +221,10 @@ impl<'s> Solution<'s> for Advice<'s> {
 
     fn is_win_draw_loss(&self) -> bool {
         self.strategy.game.is_win_draw_loss()
+    }
+
+    fn every_play_ends(&self) -> bool {
+        false
     }
 
     fn values(&mut self, states: &[State]) -> Result<Vec<Lookup>, ExploreError> {

@@ -25,7 +25,7 @@ fn a_position_is_answered_in_words_and_as_json() {
     let mut session = store.session();
     let start = query::after_moves(store.game(), "").unwrap();
     let answer = query::answer(&mut session, &start).unwrap();
-    assert_eq!(answer.sentence, "A draw in 9 plies");
+    assert_eq!(answer.sentence, "A tie in 9 plies");
     assert_eq!(answer.moves.len(), 9);
     let state = query::after_moves(store.game(), "b2 a2").unwrap();
     let answer = query::answer(&mut session, &state).unwrap();
@@ -34,10 +34,10 @@ fn a_position_is_answered_in_words_and_as_json() {
     assert_eq!(json["positionValue"], "win");
     assert_eq!(json["remoteness"], 5);
     assert_eq!(json["moves"][0]["moveValue"], "win");
-    assert_eq!(json["moves"][0]["positionValue"], "lose");
+    assert_eq!(json["moves"][0]["positionValue"], "loss");
     assert_eq!(json["moves"][0]["deltaRemoteness"], 0);
     let values: Vec<&str> = answer.moves.iter().map(|m| m.move_value.unwrap()).collect();
-    let order = |word: &&str| ["win", "tie", "draw", "lose"].iter().position(|w| w == word).unwrap();
+    let order = |word: &&str| ["win", "tie", "draw", "loss"].iter().position(|w| w == word).unwrap();
     assert!(values.is_sorted_by_key(order), "{values:?}");
     let shown = text(|out| query::write_text(out, store.game(), &state, &answer).unwrap());
     assert!(shown.contains("X wins in 5 plies\n") && shown.contains("a b c"), "{shown}");
@@ -59,9 +59,9 @@ fn wrong_moves_and_texts_say_what_is_possible() {
         assert_eq!(query::answer_many(&mut store.session(), &mut input, out, false).unwrap(), 2);
     });
     let lines: Vec<&str> = shown.lines().collect();
-    assert_eq!(lines[0], ".../.../... x\tA draw in 9 plies");
+    assert_eq!(lines[0], ".../.../... x\tA tie in 9 plies");
     assert!(lines[1].contains("not a position"));
-    assert_eq!(lines[2], ".../.../x.. o\tA draw in 8 plies");
+    assert_eq!(lines[2], ".../.../x.. o\tA tie in 8 plies");
     let json = text(|out| {
         query::answer_many(&mut store.session(), &mut "nonsense\n".as_bytes(), out, true).unwrap();
     });
@@ -134,7 +134,7 @@ fn exports_have_every_position() {
         let object: serde_json::Value = serde_json::from_str(line).unwrap();
         let state = query::position(store.game(), object["position"].as_str().unwrap()).unwrap();
         let found = store.session().value(&state).unwrap().valuation().unwrap();
-        assert_eq!(object["rewards"], serde_json::json!(found.rewards));
+        assert_eq!(object["rewards"], serde_json::json!(found.rewards.to_vec()));
     }
     let dot = text(|out| export::write_dot(out, &store, 2).unwrap());
     assert!(dot.starts_with("digraph") && dot.contains("->"));

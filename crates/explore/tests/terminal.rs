@@ -51,7 +51,7 @@ fn a_game_is_played_on_a_terminal() {
     writer.write_all(b"b2\r").unwrap();
     wait_for(&output, &mut screen, "O plays");
     writer.write_all(b"value\r").unwrap();
-    wait_for(&output, &mut screen, "draw");
+    wait_for(&output, &mut screen, "tie");
     writer.write_all(b"resign\r").unwrap();
     wait_for(&output, &mut screen, "resigns");
     writer.write_all(b"quit\r").unwrap();

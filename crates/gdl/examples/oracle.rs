@@ -49,7 +49,7 @@ fn solve(compiled: &GdlGame, most: usize) -> Option<Solved> {
             }
             next.sort_unstable();
             next.dedup();
-            facts.push((at.turn().unwrap_or(0), next, at.rewards()));
+            facts.push((at.turn().unwrap_or(0), next, at.rewards().map(|r| r.to_vec())));
         }
         if states.len() > most {
             return None;

@@ -23,7 +23,7 @@ fn solve(game: &Game) -> (usize, Vec<u8>) {
                 })
             });
             let next = next.collect();
-            facts.push((at.turn().expect("somebody moves"), next, at.rewards()));
+            facts.push((at.turn().expect("somebody moves"), next, at.rewards().map(|r| r.to_vec())));
         }
     }
     let mut value: Vec<Option<Vec<u8>>> = facts.iter().map(|f| f.2.clone()).collect();
@@ -168,7 +168,7 @@ fn catches(
     let game = explicit.game();
     let at = explicit.at(state);
     let answer = if at.is_terminal() {
-        at.rewards().expect("a terminal state has rewards").as_slice() == [0, 100]
+        at.rewards().expect("a terminal state has rewards") == [0, 100]
     } else if moves == 0 {
         false
     } else {

@@ -37,7 +37,7 @@ impl Observer for Clock {
             println!(
                 "{:3} {:?} {:8.3}",
                 layer.number,
-                layer.summary.lost_drawn_won(layer.outcomes),
+                layer.summary.lost_level_won(layer.outcomes),
                 self.last.elapsed().as_secs_f64()
             );
         }
@@ -86,7 +86,7 @@ fn main() {
         "{} positions, {:?}, lost/drawn/won {:?}",
         solution.positions(),
         solution.value,
-        solution.lost_drawn_won()
+        solution.lost_level_won()
     );
     println!("forward {:.2} s, backward {:.2} s", clock.forward, all - clock.forward);
 }

@@ -4,7 +4,6 @@ use crate::error::LayersError;
 use crate::forward::Forward;
 use crate::layer::{Kind, Layer, Part};
 use crate::moves::Root;
-use crate::outcomes::{Code, Outcomes};
 use crate::room::{Fit, Room};
 use crate::set::Node;
 use crate::solve::Options;
@@ -14,7 +13,7 @@ use crate::stream::{
 };
 use std::collections::BTreeMap;
 use winset_index::Digit;
-use winset_model::Game;
+use winset_model::{Code, CodeTable, Game, Standing};
 
 /// A layer whose values are known.
 pub struct Known {
@@ -387,11 +386,16 @@ fn bottom(layer: &Layer, root: Node, counts: &[Vec<u64>]) -> usize {
     best.1
 }
 
-/// The outcomes of a tally from the player's view: lost, drawn, won.
-pub fn lost_drawn_won(outcomes: &Outcomes, tally: &[u64], player: usize) -> [u64; 3] {
+/// The outcomes of a tally from the player's view: lost, level, won; none of a player alone.
+pub fn lost_level_won(outcomes: &CodeTable, tally: &[u64], player: usize) -> [u64; 3] {
     let mut result = [0; 3];
     for (code, &n) in tally.iter().enumerate() {
-        result[outcomes.outcome(code as Code, player) as usize] += n;
+        match outcomes.standing(code as Code, player) {
+            Some(Standing::Behind) => result[0] += n,
+            Some(Standing::Level) => result[1] += n,
+            Some(Standing::Ahead) => result[2] += n,
+            None => {}
+        }
     }
     result
 }

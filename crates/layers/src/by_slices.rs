@@ -3,10 +3,10 @@
 use crate::backward::{Backward, Current, Tally};
 use crate::error::LayersError;
 use crate::layer::{Kind, Part};
-use crate::outcomes::Code;
 use crate::stream::{Away, Pass, Remoteness, Slices, Source, Stored, Values, each_rank};
 use std::io;
 use std::path::Path;
+use winset_model::Code;
 
 impl Backward<'_> {
     /// Tallies, values and distances of a layer, in new files.

@@ -3,10 +3,10 @@
 use crate::error::LayersError;
 use crate::forward::Forward;
 use crate::layering::Layering;
-use crate::outcomes::Outcomes;
 use crate::rules::Rules;
 use crate::set::Level;
 use std::collections::BTreeMap;
+use winset_model::CodeTable;
 use winset_model::{Facts, Game, Move, VarId};
 
 /// The most combinations of values that a chosen block may span.
@@ -133,7 +133,7 @@ fn try_blocks(
     memory: Option<u64>,
 ) -> Result<Option<u64>, LayersError> {
     let blocks = with_constants(game, blocks);
-    let rules = Rules::new(game, blocks, Outcomes::new(game, Default::default()), memory)?;
+    let rules = Rules::new(game, blocks, CodeTable::of_game(game, Default::default()), memory)?;
     let memory = memory.map_or(TRIED_BYTES, |memory| TRIED_BYTES.min(memory / 4 * 3));
     let mut forward = Forward::new(game, rules, layering, Some(memory))?;
     let mut states = 0;

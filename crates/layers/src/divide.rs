@@ -7,11 +7,10 @@ use crate::count::{Counter, count};
 use crate::error::LayersError;
 use crate::forward::Forward;
 use crate::layer::{Kind, Layer, Part};
-use crate::outcomes::Code;
 use crate::partition::{Partition, Sides};
 use crate::set::{EMPTY, Level, Node, Sets};
 use crate::successors::Filter;
-use winset_model::{Game, Player, Rewards};
+use winset_model::{Code, Game, Player, Rewards};
 
 /// An ending that takes states: its outcome if it is known, and the condition for the game to go on.
 type Taking = (Option<Code>, Conj);
@@ -183,18 +182,19 @@ impl Forward {
 
     /// Cuts terminal states by what the players get.
     fn by_rewards(&mut self, sets: &mut Sets, node: Node) -> Vec<(Rewards, Node)> {
-        let mut groups: Vec<(Rewards, Node)> = vec![(vec![], node)];
+        let mut groups: Vec<(Rewards, Node)> = vec![(Rewards::from([]), node)];
         for player in 0..self.rules.rewards.len() {
             let mut next: Vec<(Rewards, Node)> = vec![];
             for (head, node) in groups {
                 let mut left = node;
+                let with = |reward: u8| -> Rewards { head.iter().copied().chain([reward]).collect() };
                 for i in 0..self.rules.rewards[player].len() {
                     let (reward, when) = self.rules.rewards[player][i].clone();
                     let (yes, no) = self.cut(sets, left, &when);
-                    next.push(([head.as_slice(), &[reward]].concat(), yes));
+                    next.push((with(reward), yes));
                     left = no;
                 }
-                next.push(([head.as_slice(), &[0]].concat(), left));
+                next.push((with(0), left));
             }
             next.retain(|group| group.1 != EMPTY);
             add_equal(&mut next, |a, b| sets.union(0, a, b));

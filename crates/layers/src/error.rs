@@ -2,6 +2,7 @@
 
 use thiserror::Error;
 use winset_index::{BlocksError, IndexError};
+use winset_model::TooManyCodes;
 
 /// Why a game could not be solved or counted.
 #[derive(Debug, Error)]
@@ -78,9 +79,9 @@ pub enum LayersError {
     /// Play can go on for ever and the rewards are not opposed, so that it has no well-defined value.
     #[error("play can go on for ever and the players' preferences are not opposed; its value is not defined")]
     NoValue,
-    /// The number of different outcomes is too large.
-    #[error("the game has more than 16,384 different pairs of rewards")]
-    TooManyOutcomes,
+    /// The number of different results is too large.
+    #[error(transparent)]
+    TooManyCodes(#[from] TooManyCodes),
     /// The observer asked to stop.
     #[error("stopped on request")]
     Stopped,

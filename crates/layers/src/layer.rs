@@ -2,9 +2,9 @@
 
 use crate::copy::Copied;
 use crate::error::LayersError;
-use crate::outcomes::Code;
 use crate::set::{EMPTY, Level, Node, Sets};
 use winset_index::Index;
+use winset_model::Code;
 use winset_model::Player;
 
 /// Which states of a layer a part has.

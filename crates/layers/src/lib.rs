@@ -10,7 +10,7 @@
 //! let game = winset_games::build("connect4", Some("4x4"), &Default::default()).unwrap();
 //! let solution = winset_layers::solve(&game, &Default::default(), &mut ()).unwrap();
 //! assert_eq!(solution.positions(), 161_029);
-//! assert_eq!(solution.value, Some(vec![50, 50]));
+//! assert_eq!(solution.value, Some([50, 50].into()));
 //! ```
 //!
 //! Results come layer by layer to an [`Observer`], as [`winset_index::Index`] and
@@ -35,7 +35,6 @@ mod layer;
 mod layering;
 mod memo;
 mod moves;
-mod outcomes;
 mod partition;
 mod relation;
 mod resume;
@@ -51,7 +50,7 @@ mod table;
 
 pub use error::LayersError;
 pub use layering::Layering;
-pub use outcomes::{Code, ENDLESS, Opponent, Outcomes};
 pub use resume::{Past, PastLayer};
 pub use solve::{Movers, Observer, Options, Plan, Reached, Refusal, Solution, Solved, Summary, count, solve};
 pub use stream::{Distance, NEVER_ENDS};
+pub use winset_model::{Code, CodeTable, Opponent};

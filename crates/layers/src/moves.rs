@@ -139,7 +139,7 @@ const WEIGHED: usize = 1 << 8;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::outcomes::Outcomes;
+    use winset_model::CodeTable;
     use winset_model::{Update, VarId};
 
     /// A stone falls onto the lower of two squares if it is free, else onto the upper one.
@@ -160,7 +160,7 @@ mod tests {
         let game = tower();
         for blocks in [vec![vec![VarId(0)], vec![VarId(1)]], vec![vec![VarId(0), VarId(1)]]] {
             let mut rules =
-                Rules::new(&game, blocks, Outcomes::new(&game, Default::default()), None).unwrap();
+                Rules::new(&game, blocks, CodeTable::of_game(&game, Default::default()), None).unwrap();
             let stones = vec![vec![0, 1]; 2];
             let moves = Moves::new(&game, &mut rules, stones, 0, None).unwrap();
             assert_eq!(moves.relations.gains(&rules, &rules.moves[0]), [0, 1, 2], "variable by variable");

@@ -4,14 +4,13 @@ use crate::backward::{Backward, Tally};
 use crate::error::LayersError;
 use crate::forward::Forward;
 use crate::layer::Layer;
-use crate::outcomes::Code;
 use crate::set::{Level, Sets};
 use crate::solve::Refusal;
 use crate::stream::{Distance, Target, Values, each_rank};
 use crate::successors::{Successors, bitmaps, item};
 use std::sync::Arc;
 use winset_index::{Index, Planes};
-use winset_model::{Game, Player, Rewards};
+use winset_model::{Code, Game, Player, Rewards};
 
 /// What an earlier run has found.
 #[derive(Clone, Debug, Default)]
@@ -61,7 +60,7 @@ impl Forward {
         load: &mut Load,
     ) -> Result<Vec<(usize, Arc<Layer>)>, LayersError> {
         for rewards in &past.outcomes {
-            self.rules.outcomes.add(rewards.clone())?;
+            self.rules.outcomes.add(*rewards)?;
         }
         if !self.rules.outcomes.table().starts_with(&past.outcomes) {
             return Err(LayersError::Past("the outcomes have other numbers"));

@@ -4,7 +4,7 @@ use crate::compile::{Compiler, Compound, balanced};
 use crate::condition::{Cond, Conditions, TRUE};
 use crate::error::LayersError;
 use crate::frame::Frame;
-use crate::outcomes::{Code, Outcomes};
+use winset_model::{Code, CodeTable};
 use winset_model::{ExprId, Facts, Game, Player, Value, VarId};
 
 /// A move over positions.
@@ -53,7 +53,7 @@ pub struct Rules {
     /// For each player and reward in order: where the player gets it.
     pub rewards: Vec<Vec<(u8, Compound)>>,
     /// The possible outcomes.
-    pub outcomes: Outcomes,
+    pub outcomes: CodeTable,
     /// What no reachable state may fulfil: where the game has ended, or where it goes on; and why.
     pub forbidden: Vec<(Compound, bool, String)>,
 }
@@ -63,7 +63,7 @@ impl Rules {
     pub fn new(
         game: &Game,
         groups: Vec<Vec<VarId>>,
-        outcomes: Outcomes,
+        outcomes: CodeTable,
         memory: Option<u64>,
     ) -> Result<Self, LayersError> {
         let mut frame = Frame::new(groups, game)?;
@@ -144,7 +144,7 @@ impl Rules {
 
     /// The outcome where these facts hold, if they decide it without a look at diagrams.
     fn code_at_once(&mut self, game: &Game, facts: &mut Facts) -> Result<Option<Code>, LayersError> {
-        let mut rewards = vec![];
+        let mut rewards: Vec<u8> = vec![];
         for list in &game.rewards {
             let (mut earned, mut open) = (None, false);
             for &(reward, when) in list {
@@ -162,13 +162,13 @@ impl Rules {
             }
             rewards.push(earned.unwrap_or(0));
         }
-        self.outcomes.add(rewards).map(Some)
+        Ok(Some(self.outcomes.add(rewards.into_iter().collect())?))
     }
 
     /// The outcome in all states of a condition, if the rewards' conditions show it at once; `exclusive` if
     /// they exclude each other in the states that matter.
     fn implied_code(&mut self, terminal: Cond, exclusive: bool) -> Result<Option<Code>, LayersError> {
-        let mut rewards = vec![];
+        let mut rewards: Vec<u8> = vec![];
         for player in 0..self.rewards.len() {
             let (mut earned, mut open) = (None, false);
             for i in 0..self.rewards[player].len() {
@@ -187,7 +187,7 @@ impl Rules {
             }
             rewards.push(earned.unwrap_or(0));
         }
-        self.outcomes.add(rewards).map(Some)
+        Ok(Some(self.outcomes.add(rewards.into_iter().collect())?))
     }
 
     /// Whether the compound is seen at once to hold wherever the condition does.

@@ -1,13 +1,12 @@
 //! Counting and solving a game.
 
-use crate::backward::{Backward, Known, Tally, lost_drawn_won};
+use crate::backward::{Backward, Known, Tally, lost_level_won};
 use crate::choose::choose_blocks;
 use crate::crew::Crew;
 use crate::error::LayersError;
 use crate::forward::Forward;
 use crate::layer::Layer;
 use crate::layering::Layering;
-use crate::outcomes::{Code, Opponent, Outcomes};
 use crate::resume::{Past, PastLayer};
 use crate::room::Room;
 use crate::rules::Rules;
@@ -17,7 +16,7 @@ use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::Arc;
 use winset_index::{Blocks, Index, Planes};
-use winset_model::{Game, Player, Rewards, VarId};
+use winset_model::{Code, CodeTable, Game, Opponent, Player, Rewards, VarId};
 
 /// How to work.
 #[derive(Clone, Debug)]
@@ -119,7 +118,7 @@ pub struct Plan<'a> {
     /// Which layer a state is in.
     pub layering: &'a Layering,
     /// The outcomes known so far; more can be found in any layer.
-    pub outcomes: &'a Outcomes,
+    pub outcomes: &'a CodeTable,
 }
 
 /// A layer whose states are known.
@@ -129,7 +128,7 @@ pub struct Reached<'a> {
     /// What is known about it.
     pub summary: &'a Summary,
     /// The rewards of every code found so far.
-    pub outcomes: &'a Outcomes,
+    pub outcomes: &'a CodeTable,
     layer: &'a Layer,
 }
 
@@ -147,7 +146,7 @@ pub struct Solved<'a> {
     /// What is known about it.
     pub summary: &'a Summary,
     /// The rewards of every code.
-    pub outcomes: &'a Outcomes,
+    pub outcomes: &'a CodeTable,
     layer: &'a Layer,
     known: &'a Known,
 }
@@ -259,11 +258,11 @@ impl Summary {
         self.terminal.iter().map(|&(_, n)| n).sum()
     }
 
-    /// The states that are not terminal, for the player to move: lost, drawn, won.
-    pub fn lost_drawn_won(&self, outcomes: &Outcomes) -> [u64; 3] {
+    /// The states that are not terminal, for the player to move: lost, level, won.
+    pub fn lost_level_won(&self, outcomes: &CodeTable) -> [u64; 3] {
         let mut sum = [0; 3];
         for m in &self.movers {
-            let part = lost_drawn_won(outcomes, &m.by_code, m.player);
+            let part = lost_level_won(outcomes, &m.by_code, m.player);
             sum.iter_mut().zip(part).for_each(|(sum, n)| *sum += n);
         }
         sum
@@ -276,7 +275,7 @@ pub struct Solution {
     /// The blocks and their digits.
     pub blocks: Blocks,
     /// The rewards of every code.
-    pub outcomes: Outcomes,
+    pub outcomes: CodeTable,
     /// How the states were cut into layers.
     pub layering: Layering,
     /// The layers, in the order in which they were reached.
@@ -291,11 +290,11 @@ impl Solution {
         self.layers.iter().map(|layer| u128::from(layer.positions)).sum()
     }
 
-    /// The states that are not terminal, for the player to move: lost, drawn, won.
-    pub fn lost_drawn_won(&self) -> [u128; 3] {
+    /// The states that are not terminal, for the player to move: lost, level, won.
+    pub fn lost_level_won(&self) -> [u128; 3] {
         let mut sum = [0; 3];
         for layer in &self.layers {
-            let part = layer.lost_drawn_won(&self.outcomes);
+            let part = layer.lost_level_won(&self.outcomes);
             sum.iter_mut().zip(part).for_each(|(sum, n)| *sum += u128::from(n));
         }
         sum
@@ -402,7 +401,7 @@ fn explore(
 ) -> Result<Explored, LayersError> {
     let layering = options.layering.clone().unwrap_or_else(|| Layering::find(game));
     let groups = options.blocks.clone().unwrap_or_else(|| choose_blocks(game, &layering, options.memory));
-    let rules = Rules::new(game, groups, Outcomes::new(game, options.opponent), options.memory)?;
+    let rules = Rules::new(game, groups, CodeTable::of_game(game, options.opponent), options.memory)?;
     let forward = Forward::new(game, rules, &layering, options.memory)?;
     let mut forward = forward.with_crew(Crew::new(options.threads)?);
     let Forward { rules, layering, .. } = &forward;
@@ -459,5 +458,5 @@ fn initial_value(game: &Game, backward: &Backward, layer: &Layer) -> Result<Rewa
         Some((known, rank)) => known.values.get(rank).map_err(|error| LayersError::io(&None, error))?,
         None => layer.default.unwrap_or_default(),
     };
-    Ok(rules.outcomes.table()[code as usize].clone())
+    Ok(rules.outcomes.rewards(code))
 }

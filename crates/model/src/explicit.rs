@@ -3,7 +3,7 @@
 use crate::expr::{ExprId, Exprs};
 use crate::game::{Game, MoveId, Player};
 use crate::lanes::Lanes;
-use crate::outcome::Rewards;
+use crate::value::Rewards;
 use crate::variable::State;
 
 /// Plays a game state by state. Slow and simple beside the engines, which are checked against it.
@@ -22,7 +22,7 @@ use crate::variable::State;
 /// let at = explicit.at(&game.initial);
 /// let switch = at.moves().next().unwrap();
 /// let next = at.apply(switch);
-/// assert_eq!(explicit.at(&next).rewards(), Some(vec![100]));
+/// assert_eq!(explicit.at(&next).rewards(), Some([100].into()));
 /// ```
 pub struct Explicit<'g> {
     game: &'g Game,

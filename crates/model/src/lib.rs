@@ -37,6 +37,7 @@
 //! ```
 
 mod board;
+mod codes;
 mod explicit;
 mod expr;
 mod facts;
@@ -44,12 +45,13 @@ mod family;
 mod game;
 mod lanes;
 mod names;
-mod outcome;
 mod system;
 mod text;
+mod value;
 mod variable;
 
 pub use board::{Board, Origin};
+pub use codes::{Code, CodeTable, TooManyCodes};
 pub use explicit::{At, Explicit};
 pub use expr::{Expr, ExprId, Exprs, Operands, SystemId};
 pub use facts::Facts;
@@ -57,7 +59,9 @@ pub use family::{Choice, Choices, Family, FamilyError, Member, Number};
 pub use game::{Forbidden, Game, ModelError, Move, MoveId, Player, Update};
 pub use lanes::Lanes;
 pub use names::similar;
-pub use outcome::{Outcome, Rewards};
 pub use system::{Relation, System};
 pub use text::{TextError, grouped};
+pub use value::{
+    Liking, MOST_PLAYERS, Opponent, Outcome, Remoteness, Rewards, Standing, TooManyPlayers, Valuation,
+};
 pub use variable::{State, Value, VarId, Variable};

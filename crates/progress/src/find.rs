@@ -75,6 +75,20 @@ fn delta(weights: &[Vec<i64>], changes: &[Change]) -> Delta {
     sum
 }
 
+/// Whether every move raises the sum of these weights, as far as guards and updates show it one variable at a
+/// time. Play then comes to an end.
+///
+/// ```
+/// let game = winset_games::build("tictactoe", None, &Default::default()).unwrap();
+/// let weights = winset_progress::find(&game).unwrap().weights;
+/// assert!(winset_progress::all_raise(&game, &weights));
+/// let none: Vec<Vec<i64>> = weights.iter().map(|w| vec![0; w.len()]).collect();
+/// assert!(!winset_progress::all_raise(&game, &none));
+/// ```
+pub fn all_raise(game: &Game, weights: &[Vec<i64>]) -> bool {
+    changes(game).iter().all(|changes| delta(weights, changes).least > 0)
+}
+
 /// Looks for a measure, the strongest first: every move raises it by one; every move but the passes
 /// (fallback moves), which leave it alone; no move lowers it and as many as possible raise it. None: there
 /// is no such measure, or it was not found.

@@ -20,4 +20,4 @@ mod fraction;
 mod inequalities;
 
 pub use changes::{Change, changes};
-pub use find::{Delta, Kind, Measure, find};
+pub use find::{Delta, Kind, Measure, all_raise, find};

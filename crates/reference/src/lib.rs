@@ -11,10 +11,9 @@ use rustc_hash::FxHashMap;
 use std::path::Path;
 use std::sync::Arc;
 use winset_index::{Blocks, Digit, Index, Planes};
-use winset_model::{At, Explicit, Game, State, VarId};
+use winset_model::{At, Explicit, Game, Opponent, Remoteness, State, Valuation, VarId};
 use winset_store::{
-    Disk, Header, LayerCounts, LayerValues, Layering, Opponent, OsDisk, Remoteness, Store, StoreError,
-    StoreWriter, Valuation,
+    Disk, Header, LayerCounts, LayerValues, Layering, OsDisk, Store, StoreError, StoreWriter,
 };
 
 /// How the tests cut a game into layers.
@@ -124,7 +123,9 @@ pub fn solve(game: &Game, cut: Cut, remoteness: bool) -> Solution {
     });
     let layers = layers.collect();
     let mut value = values[&game.initial];
-    value.remoteness = value.remoteness.filter(|_| remoteness);
+    if !remoteness {
+        value.remoteness = Remoteness::Unknown;
+    }
     Solution { header, layers, value, values }
 }
 
@@ -164,20 +165,20 @@ fn valuate(explicit: &mut Explicit<'_>, values: &mut FxHashMap<State, Valuation>
 }
 
 fn value(at: At<'_>, values: &FxHashMap<State, Valuation>) -> Valuation {
-    if let Some(r) = at.rewards() {
-        return Valuation { rewards: [r[0], r[1]], remoteness: Some(Remoteness::Plies(0)) };
+    if let Some(rewards) = at.rewards() {
+        return Valuation::ended(rewards);
     }
     let mover = at.turn().expect("it is somebody's turn");
     let next: Vec<Valuation> = at.moves().map(|m| values[&at.apply(m)]).collect();
     let liking = |v: &&Valuation| Opponent::Difference.liking(mover, v.rewards);
     let rewards = next.iter().max_by_key(liking).expect("there is a move").rewards;
-    let same = next.iter().filter(|v| v.rewards == rewards).map(|v| match v.remoteness {
-        Some(Remoteness::Plies(plies)) => plies,
-        _ => unreachable!("all games that end here end"),
-    });
-    let hurry = rewards[mover] >= rewards[1 - mover];
-    let plies = if hurry { same.min() } else { same.max() }.expect("there is a move");
-    Valuation { rewards, remoteness: Some(Remoteness::Plies(plies + 1)) }
+    let same = next.iter().filter(|v| v.rewards == rewards).map(|v| v.remoteness);
+    let after = match Opponent::Difference.hurries(mover, rewards) {
+        true => same.min(),
+        false => same.max(),
+    }
+    .expect("there is a move");
+    Valuation { rewards, remoteness: after.before() }
 }
 
 fn layer(
@@ -212,7 +213,7 @@ fn layer(
     let mut distances = Planes::new(index.len(), 8);
     for (rank, (_, state)) in kept.iter().enumerate() {
         codes.set(rank as u64, code(&values[state]) as u32);
-        let Some(Remoteness::Plies(plies)) = values[state].remoteness else { unreachable!() };
+        let plies = values[state].remoteness.plies().expect("every play ends");
         distances.set(rank as u64, plies + 1);
     }
     let counts = LayerCounts {

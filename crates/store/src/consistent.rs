@@ -2,7 +2,7 @@
 //! Whether they are true is another question, which a check against files and rules answers.
 
 use crate::manifest::{Header, LayerRecord, Layering, Manifest};
-use winset_model::Game;
+use winset_model::{Game, Remoteness};
 
 /// The most digits of a block.
 const MOST_DIGITS: u64 = 1 << 16;
@@ -71,10 +71,13 @@ impl Manifest {
             return Some("values before all sets are there");
         }
         if let Some(value) = &self.value {
+            if value.rewards.len() != header.game.players.len() {
+                return Some("the value of the start must have one reward for each player");
+            }
             if !self.forward_complete || solved != layers.len() || layers.is_empty() {
                 return Some("a value of the start before all layers are solved");
             }
-            if value.remoteness.is_some() != header.remoteness {
+            if (value.remoteness != Remoteness::Unknown) != header.remoteness {
                 return Some("the start has a distance and distances are not kept, or the other way round");
             }
         }
@@ -124,6 +127,12 @@ impl Header {
         }
         if !(1..=MOST_CODES).contains(&self.codes.len()) {
             return Some("there must be 1 to 65,536 codes");
+        }
+        if self.codes.iter().any(|rewards| rewards.len() != self.game.players.len()) {
+            return Some(
+                "each code must have one reward for each player (an older version wrote two for one player: solve \
+                 the game again)",
+            );
         }
         let mut codes = self.codes.clone();
         codes.sort_unstable();

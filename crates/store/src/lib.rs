@@ -9,6 +9,7 @@ mod digits_file;
 mod disk;
 mod error;
 mod files;
+mod form;
 mod manifest;
 mod rules;
 mod session;
@@ -23,7 +24,7 @@ pub use disk::{Disk, OsDisk, Sink};
 pub use error::StoreError;
 pub use manifest::{
     DigitsRecord, Encoding, FileRecord, GameRecord, Header, LayerRecord, Layering, MANIFEST, Manifest,
-    Opponent, Remoteness, Source, Valuation, ValuesRecord, VariableRecord, Verdict, WIN_DRAW_LOSS,
+    Source, ValuesRecord, VariableRecord, Verdict, WIN_DRAW_LOSS,
 };
 pub use rules::rules_digest;
 pub use session::{Lookup, MoveValue, Position, Session};

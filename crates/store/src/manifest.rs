@@ -3,12 +3,13 @@
 use crate::chunks::{FORMAT, publish, temporary};
 use crate::disk::{Disk, open_regular};
 use crate::error::StoreError;
+use crate::form::{self, OpponentForm};
 use crate::rules::rules_digest;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::Path;
-use winset_model::{Game, Player, State, VarId};
+use winset_model::{Game, Opponent, Player, Rewards, State, Valuation, VarId};
 
 /// The manifest's file name.
 pub const MANIFEST: &str = "manifest.json";
@@ -30,6 +31,7 @@ pub struct Manifest {
     /// Every reachable state is in one of the layers or terminal.
     pub forward_complete: bool,
     /// The value of the start, once everything is solved.
+    #[serde(with = "form::value")]
     pub value: Option<Valuation>,
     /// The last check of the values against the rules.
     pub verified: Option<Verdict>,
@@ -52,10 +54,11 @@ pub struct Header {
     pub blocks: Vec<Vec<u32>>,
     /// How the states are distributed over the layers.
     pub layering: Layering,
-    /// What a value's code means: rewards for player 0 and player 1 (0 if there is one player). May grow
-    /// until the first values are written.
-    pub codes: Vec<[u8; 2]>,
+    /// What a value's code means: a reward for each player. May grow until the first values are written.
+    #[serde(with = "form::codes")]
+    pub codes: Vec<Rewards>,
     /// What players want.
+    #[serde(with = "OpponentForm")]
     pub opponent: Opponent,
     /// Whether distances to the end are stored too.
     pub remoteness: bool,
@@ -112,17 +115,6 @@ pub enum Layering {
     Bfs,
     /// All states are in layer 0.
     Single,
-}
-
-/// What players want, as both know of each other.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Opponent {
-    /// The greatest difference between one's own reward and the other's; then the higher own reward.
-    #[default]
-    Difference,
-    /// The highest own reward; then the lowest of the other.
-    Own,
 }
 
 /// A file of the store.
@@ -194,25 +186,6 @@ pub enum Encoding {
     Diagram,
 }
 
-/// Rewards and, where known, the distance to the end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Valuation {
-    /// For player 0 and player 1.
-    pub rewards: [u8; 2],
-    /// How long perfect play lasts from here.
-    pub remoteness: Option<Remoteness>,
-}
-
-/// How long perfect play lasts: who is ahead hurries, who is behind delays.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Remoteness {
-    /// This many moves.
-    Plies(u32),
-    /// For ever.
-    Endless,
-}
-
 /// What a check of the values against the rules found. It is only what a file says: who has not made the check
 /// has to make it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -255,7 +228,7 @@ impl Header {
                 .collect(),
             blocks: blocks.iter().map(|block| block.iter().map(|var| var.0).collect()).collect(),
             layering,
-            codes: WIN_DRAW_LOSS.to_vec(),
+            codes: WIN_DRAW_LOSS.map(Rewards::from).to_vec(),
             opponent: Opponent::default(),
             remoteness: false,
         }
@@ -263,7 +236,7 @@ impl Header {
 
     /// The values are nothing but wins, draws and losses.
     pub fn is_win_draw_loss(&self) -> bool {
-        self.codes.iter().all(|code| WIN_DRAW_LOSS.contains(code))
+        self.codes.iter().all(|code| WIN_DRAW_LOSS.iter().any(|plain| code == plain))
     }
 
     /// The number of bits of a code.
@@ -301,23 +274,6 @@ impl Layering {
             }
             Layering::Bfs => None,
             Layering::Single => Some(0),
-        }
-    }
-}
-
-impl Opponent {
-    /// How much a player likes a pair of rewards; the greatest is chosen.
-    ///
-    /// ```
-    /// use winset_store::Opponent;
-    /// assert!(Opponent::Difference.liking(0, [60, 0]) > Opponent::Difference.liking(0, [100, 90]));
-    /// assert!(Opponent::Own.liking(0, [60, 0]) < Opponent::Own.liking(0, [100, 90]));
-    /// ```
-    pub fn liking(self, player: Player, rewards: [u8; 2]) -> i32 {
-        let (own, other) = (i32::from(rewards[player]), i32::from(rewards[1 - player]));
-        match self {
-            Opponent::Difference => 256 * (own - other) + own,
-            Opponent::Own => 256 * own - other,
         }
     }
 }

@@ -2,11 +2,10 @@
 //! layers.
 
 use crate::error::StoreError;
-use crate::manifest::{Remoteness, Valuation};
 use crate::store::{Store, Stored};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
-use winset_model::{At, Explicit, MoveId, Player, State};
+use winset_model::{Explicit, Liking, MoveId, Player, Remoteness, Rewards, State, Valuation};
 
 /// What is known of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,8 +14,8 @@ pub enum Lookup {
     Solved(Valuation),
     /// The game has ended here; the rules say what the players get.
     Terminal {
-        /// For player 0 and player 1.
-        rewards: [u8; 2],
+        /// For each player.
+        rewards: Rewards,
     },
     /// It may be reachable, but its value has not been computed yet.
     NotSolvedYet,
@@ -36,9 +35,7 @@ impl Lookup {
     pub fn valuation(self) -> Option<Valuation> {
         match self {
             Lookup::Solved(valuation) => Some(valuation),
-            Lookup::Terminal { rewards } => {
-                Some(Valuation { rewards, remoteness: Some(Remoteness::Plies(0)) })
-            }
+            Lookup::Terminal { rewards } => Some(Valuation::ended(rewards)),
             _ => None,
         }
     }
@@ -87,7 +84,7 @@ impl<'s> Session<'s> {
     /// What is known of a position.
     pub fn value(&mut self, state: &State) -> Result<Lookup, StoreError> {
         self.check(state)?;
-        match rewards(self.explicit.at(state)) {
+        match self.explicit.at(state).rewards() {
             Some(rewards) => Ok(Lookup::Terminal { rewards }),
             None => self.stored(state),
         }
@@ -103,7 +100,7 @@ impl<'s> Session<'s> {
             batch.iter().try_for_each(|state| self.check(state))?;
             self.explicit.load(batch.to_vec());
             for (lane, state) in batch.iter().enumerate() {
-                all.push(match rewards(self.explicit.lane(lane)) {
+                all.push(match self.explicit.lane(lane).rewards() {
                     Some(rewards) => Lookup::Terminal { rewards },
                     None => {
                         open.push((layering.layer(state), blocks.digits(state), all.len()));
@@ -163,7 +160,7 @@ impl<'s> Session<'s> {
             search.known.retain(|_, value| value.is_some());
             let found = self.deepen(&mut search, state, depth)?;
             if found.is_some() || search.left == 0 {
-                let valuation = |rewards| Valuation { rewards, remoteness: None };
+                let valuation = |rewards| Valuation { rewards, remoteness: Remoteness::Unknown };
                 return Ok(found.map(valuation));
             }
         }
@@ -175,7 +172,7 @@ impl<'s> Session<'s> {
         search: &mut Search,
         state: &State,
         depth: u32,
-    ) -> Result<Option<[u8; 2]>, StoreError> {
+    ) -> Result<Option<Rewards>, StoreError> {
         if let Some(&known) = search.known.get(state) {
             return Ok(known);
         }
@@ -212,17 +209,18 @@ impl<'s> Session<'s> {
     }
 
     /// Sorts what the mover likes best first; among wins the quickest, among losses the slowest.
-    fn preference(&self, mover: Option<Player>, lookup: Lookup) -> (bool, Reverse<i32>, i64) {
+    fn preference(&self, mover: Option<Player>, lookup: Lookup) -> (bool, Option<Reverse<Liking>>, i64) {
         let (Some(mover), Some(Valuation { rewards, remoteness })) = (mover, lookup.valuation()) else {
-            return (true, Reverse(0), 0);
+            return (true, None, 0);
         };
         let plies = match remoteness {
-            Some(Remoteness::Plies(plies)) => i64::from(plies),
-            Some(Remoteness::Endless) => i64::from(u32::MAX),
-            None => 0,
+            Remoteness::Plies(plies) => i64::from(plies),
+            Remoteness::Endless => i64::from(u32::MAX),
+            Remoteness::Unknown => 0,
         };
-        let hurry = if rewards[mover] < rewards[1 - mover] { -plies } else { plies };
-        (false, Reverse(self.store.manifest().header.opponent.liking(mover, rewards)), hurry)
+        let opponent = self.store.manifest().header.opponent;
+        let hurry = if opponent.hurries(mover, rewards) { plies } else { -plies };
+        (false, Some(Reverse(opponent.liking(mover, rewards))), hurry)
     }
 
     fn stored(&self, state: &State) -> Result<Lookup, StoreError> {
@@ -243,11 +241,6 @@ impl<'s> Session<'s> {
 
 struct Search {
     /// Values found, and positions whose value was not found at the present depth.
-    known: FxHashMap<State, Option<[u8; 2]>>,
+    known: FxHashMap<State, Option<Rewards>>,
     left: u64,
-}
-
-/// What the players get here if the game has ended; a missing second player gets nothing.
-fn rewards(at: At<'_>) -> Option<[u8; 2]> {
-    at.rewards().map(|r| [r.first().copied().unwrap_or(0), r.get(1).copied().unwrap_or(0)])
 }

@@ -4,7 +4,7 @@ use crate::cache::{Cache, Chunk};
 use crate::chunks::{ChunkReader, Kind, unhex};
 use crate::error::StoreError;
 use crate::files::{Files, Opened, groups};
-use crate::manifest::{MANIFEST, Manifest, Remoteness, Valuation};
+use crate::manifest::{Layering, MANIFEST, Manifest};
 use crate::rules::rules_digest;
 use crate::session::Session;
 use crate::value_file::Body;
@@ -13,7 +13,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use winset_index::{Blocks, Digit, Index, Level, Planes};
-use winset_model::{Game, State};
+use winset_model::{Game, Remoteness, State, Valuation};
 
 /// Decoded chunks that are kept by default. With the rest of the process it stays below 64 MiB.
 const CACHE_BYTES: usize = 24 << 20;
@@ -41,6 +41,8 @@ pub struct Store {
     digits: Option<ChunkReader>,
     blocks: OnceLock<Blocks>,
     open: Mutex<FxHashMap<(Kind, u32), Arc<Opened>>>,
+    /// Every play comes to an end, once that has been asked.
+    ends: OnceLock<bool>,
     cache: Cache,
 }
 
@@ -72,8 +74,8 @@ impl Store {
             return Err(StoreError::damaged(&path, format!("its {what} are not the game's")));
         }
         Blocks::new(groups(&manifest.header), game.variables.len())?;
-        let (blocks, open, cache) = (OnceLock::new(), Mutex::default(), Cache::new(cache_bytes));
-        Ok(Store { files, manifest, game, digits, blocks, open, cache })
+        let (blocks, ends, open) = (OnceLock::new(), OnceLock::new(), Mutex::default());
+        Ok(Store { files, manifest, game, digits, blocks, open, ends, cache: Cache::new(cache_bytes) })
     }
 
     /// What was solved and how.
@@ -94,6 +96,15 @@ impl Store {
     /// Every reachable position has a value.
     pub fn is_complete(&self) -> bool {
         self.manifest.value.is_some()
+    }
+
+    /// The rules show that every play comes to an end: there are layers, and every move leads to a later one.
+    pub fn every_play_ends(&self) -> bool {
+        *self.ends.get_or_init(|| match &self.manifest.header.layering {
+            Layering::Bfs => true,
+            Layering::Measure { weights, .. } => winset_progress::all_raise(&self.game, weights),
+            Layering::Single => false,
+        })
     }
 
     /// Asks and plays; each thread needs its own.
@@ -297,10 +308,11 @@ impl Store {
             .get(code as usize)
             .ok_or_else(|| opened.file.damaged(format!("the code {code} has no meaning")))?;
         let distance = (value >> head.bits[0]) as u32;
-        let remoteness = self.manifest.header.remoteness.then_some(match distance {
+        let remoteness = match distance {
+            _ if !self.manifest.header.remoteness => Remoteness::Unknown,
             0 => Remoteness::Endless,
             more => Remoteness::Plies(more - 1),
-        });
+        };
         Ok(Valuation { rewards, remoteness })
     }
 

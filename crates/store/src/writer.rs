@@ -8,8 +8,7 @@ use crate::disk::{Disk, OsDisk, open_or_create};
 use crate::error::StoreError;
 use crate::files::{Files, groups};
 use crate::manifest::{
-    DigitsRecord, Encoding, FileRecord, Header, LayerRecord, MANIFEST, Manifest, Valuation, ValuesRecord,
-    Verdict,
+    DigitsRecord, Encoding, FileRecord, Header, LayerRecord, MANIFEST, Manifest, ValuesRecord, Verdict,
 };
 use crate::set_file::write_set;
 use crate::tally::{count_codes, greatest};
@@ -18,7 +17,7 @@ use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 use winset_index::{Blocks, Index, Planes};
-use winset_model::{Player, Variable};
+use winset_model::{Player, Rewards, Valuation, Variable};
 
 /// The name of the file whose lock says that a process works in the directory. It stays, empty.
 pub const LOCK: &str = "lock";
@@ -209,7 +208,7 @@ impl StoreWriter {
     }
 
     /// Keeps what the codes mean. The table may only grow, and not after the first values.
-    pub fn put_codes(&mut self, codes: &[[u8; 2]]) -> Result<(), StoreError> {
+    pub fn put_codes(&mut self, codes: &[Rewards]) -> Result<(), StoreError> {
         let here = &mut self.manifest.header.codes;
         if here == codes {
             return Ok(());

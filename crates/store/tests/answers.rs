@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use winset_model::State;
 use winset_reference::{Cut, build, open, scratch, solve, write, write_until};
-use winset_store::{Layering, Lookup, OsDisk, Remoteness, StoreError};
+use winset_store::{Layering, Lookup, OsDisk, StoreError};
 
 fn cases() -> Vec<(&'static str, &'static str, Cut, bool)> {
     vec![
@@ -83,10 +83,9 @@ fn moves_are_sorted_and_lines_are_perfect() {
                 let value = solution.values[state];
                 let best = position.moves[0].lookup.valuation().unwrap();
                 assert_eq!(best.rewards, value.rewards);
-                let Some(Remoteness::Plies(plies)) = value.remoteness else { unreachable!() };
-                assert_eq!(best.remoteness, Some(Remoteness::Plies(plies - 1)));
+                assert_eq!(best.remoteness.before(), value.remoteness);
                 let line = session.line(state).unwrap();
-                assert_eq!(line.len() as u32, plies);
+                assert_eq!(Some(line.len() as u32), value.remoteness.plies());
                 let end = line.last().unwrap().lookup;
                 assert_eq!(end, Lookup::Terminal { rewards: value.rewards });
             }

@@ -1,9 +1,9 @@
 //! A damaged store refuses to answer, or answers right; it never answers wrong and never panics.
 
 use std::path::Path;
-use winset_model::State;
+use winset_model::{State, Valuation};
 use winset_reference::{Cut, Solution, build, contents, open, scratch, solve, write};
-use winset_store::{LOCK, StoreError, Valuation};
+use winset_store::{LOCK, StoreError};
 
 struct Random(u64);
 
@@ -116,7 +116,7 @@ fn files_of_another_store_of_the_same_game_are_refused() {
             layer.codes.set(rank, 2 - layer.codes.get(rank));
         }
     }
-    other.value.rewards.reverse();
+    other.value.rewards = other.value.rewards.iter().rev().copied().collect();
     let (right, wrong) = (scratch(), scratch());
     write(right.path(), &solution);
     write(wrong.path(), &other);

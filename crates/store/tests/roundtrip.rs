@@ -2,9 +2,9 @@
 
 use proptest::prelude::*;
 use winset_index::{Blocks, Digit, Index, Planes};
-use winset_model::{Game, VarId};
+use winset_model::{Game, Remoteness, VarId};
 use winset_reference::scratch;
-use winset_store::{Encoding, Header, LayerCounts, LayerValues, Layering, Remoteness, Store, StoreWriter};
+use winset_store::{Encoding, Header, LayerCounts, LayerValues, Layering, Store, StoreWriter};
 
 /// A game that is nothing but its variables.
 fn game(sizes: &[usize]) -> Game {
@@ -80,8 +80,12 @@ proptest! {
             let (found, value) = store.at(0, rank as u64).unwrap();
             prop_assert_eq!(&found, digits);
             prop_assert_eq!(value.rewards, winset_store::WIN_DRAW_LOSS[*code as usize]);
-            let plies = match distance { 0 => Remoteness::Endless, n => Remoteness::Plies(*n - 1) };
-            prop_assert_eq!(value.remoteness, remoteness.then_some(plies));
+            let plies = match distance {
+                _ if !remoteness => Remoteness::Unknown,
+                0 => Remoteness::Endless,
+                n => Remoteness::Plies(*n - 1),
+            };
+            prop_assert_eq!(value.remoteness, plies);
         }
         prop_assert!(store.at(0, index.len()).is_err());
     }

@@ -79,14 +79,14 @@ impl<'g, F: Diagram> SymbolicGame<'g, F> {
     /// Divides terminal states by what the players get.
     pub fn by_rewards(&self, terminal: &F) -> Result<Vec<(Rewards, F)>, SymbolicError> {
         let space = &self.symbolic.space;
-        let mut cells: Vec<(Rewards, F)> = vec![(vec![], terminal.clone())];
+        let mut cells: Vec<(Rewards, F)> = vec![(Rewards::from([]), terminal.clone())];
         for list in &self.rewards {
             let mut finer: Vec<(Rewards, F)> = vec![];
             let width = if self.rewards.len() == 1 { self.game.players.len() } else { 1 };
             for (given, set) in cells {
                 let mut rest = set;
                 let mut add = |more: &[u8], set: F| {
-                    let rewards: Rewards = [&given, more].concat();
+                    let rewards: Rewards = given.iter().chain(more).copied().collect();
                     match finer.iter_mut().find(|(known, _)| *known == rewards) {
                         Some((_, known)) => *known = space.or(known, &set)?,
                         None => finer.push((rewards, set)),
@@ -167,7 +167,7 @@ fn reward_lists(game: &Game) -> Vec<Vec<Plan>> {
         let together = |i: usize| game.rewards.iter().map(|list| list[i].0).collect();
         vec![first.iter().enumerate().map(|(i, &when)| of(together(i), when)).collect()]
     } else {
-        let single = |list: &Vec<(u8, ExprId)>| list.iter().map(|&(r, when)| of(vec![r], when)).collect();
+        let single = |list: &Vec<(u8, ExprId)>| list.iter().map(|&(r, when)| of([r].into(), when)).collect();
         game.rewards.iter().map(single).collect()
     };
     for list in &mut lists {

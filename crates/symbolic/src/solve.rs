@@ -6,11 +6,10 @@ use crate::game::SymbolicGame;
 use crate::layers::{Layer, layers};
 use crate::observe::{Iteration, Observer, Phase};
 use crate::options::Options;
-use crate::prefer::Opponent;
 use crate::tier::Tier;
 use std::collections::BTreeMap;
 use std::time::Instant;
-use winset_model::{Game, Player, Rewards, State};
+use winset_model::{Game, Opponent, Player, Rewards, Standing, State};
 use winset_progress::{Kind as MeasureKind, Measure};
 
 /// How a game is solved.
@@ -70,14 +69,15 @@ pub struct LayerCounts {
 }
 
 impl LayerCounts {
-    /// The states that are not terminal by the mover's view: loss, draw, win.
+    /// The states that are not terminal where the mover is behind, level and ahead; none of a player alone.
     pub fn by_mover(&self) -> [u128; 3] {
         let mut counts = [0; 3];
         for share in &self.shares {
-            if let Some(mover) = share.mover {
-                let (own, other) =
-                    (share.rewards[mover], share.rewards.get(1 - mover).copied().unwrap_or(50));
-                counts[(own.cmp(&other) as i8 + 1) as usize] += share.positions;
+            match share.mover.and_then(|mover| share.rewards.standing(mover)) {
+                Some(Standing::Behind) => counts[0] += share.positions,
+                Some(Standing::Level) => counts[1] += share.positions,
+                Some(Standing::Ahead) => counts[2] += share.positions,
+                None => {}
             }
         }
         counts
@@ -87,13 +87,7 @@ impl LayerCounts {
     pub fn by_winner(&self) -> [u128; 3] {
         let mut counts = [0; 3];
         for share in &self.shares {
-            let (first, second) = (share.rewards[0], share.rewards.get(1).copied().unwrap_or(50));
-            let at = match first.cmp(&second) {
-                std::cmp::Ordering::Greater => 0,
-                std::cmp::Ordering::Less => 1,
-                std::cmp::Ordering::Equal => 2,
-            };
-            counts[at] += share.positions;
+            counts[share.rewards.leader().unwrap_or(2)] += share.positions;
         }
         counts
     }
@@ -121,7 +115,7 @@ pub struct Solution {
 /// let game = winset_games::build("tictactoe", None, &Default::default()).unwrap();
 /// let options = Options { memory: 64 << 20, ..Options::default() };
 /// let solution = solve(&game, &options, SolveOptions::default(), &mut ()).unwrap();
-/// assert_eq!((solution.positions, solution.rewards), (5478, vec![50, 50]));
+/// assert_eq!((solution.positions, solution.rewards), (5478, [50, 50].into()));
 /// ```
 pub fn solve(
     game: &Game,
@@ -153,10 +147,10 @@ pub struct Solved<'g, F: Diagram> {
 
 impl<F: Diagram> Solved<'_, F> {
     /// What the players get from a state with best play; none if it is not reachable.
-    pub fn value(&self, state: &State) -> Option<&Rewards> {
+    pub fn value(&self, state: &State) -> Option<Rewards> {
         let space = &self.game.symbolic.space;
         let all = self.layers.iter().flat_map(|(_, values)| values);
-        all.into_iter().find(|(_, set)| space.contains(set, state)).map(|(rewards, _)| rewards)
+        all.into_iter().find(|(_, set)| space.contains(set, state)).map(|&(rewards, _)| rewards)
     }
 }
 
@@ -243,7 +237,7 @@ fn backward<F: Diagram>(
     let reach = deltas.last().copied().unwrap_or(0);
     let mut solved: BTreeMap<i64, Values<F>> = BTreeMap::new();
     let mut tier = Tier::new(game, opponent);
-    let (mut counts, mut kept, mut at_start) = (vec![], vec![], vec![]);
+    let (mut counts, mut kept, mut at_start) = (vec![], vec![], None);
     while let Some(layer) = layers.pop() {
         let began = Instant::now();
         let index = layer.index;
@@ -264,7 +258,7 @@ fn backward<F: Diagram>(
         if layers.is_empty() {
             let state = &game.game.initial;
             let start = result.values.iter().find(|(_, set)| space.contains(set, state));
-            at_start = start.map(|(rewards, _)| rewards.clone()).unwrap_or_default();
+            at_start = start.map(|&(rewards, _)| rewards);
         }
         if keep {
             kept.push((index, result.values.clone()));
@@ -280,5 +274,6 @@ fn backward<F: Diagram>(
         space.tidy();
     }
     kept.reverse();
-    Ok(Back { counts, rewards: at_start, kept })
+    let rewards = at_start.expect("the start is in the first layer");
+    Ok(Back { counts, rewards, kept })
 }

@@ -5,11 +5,10 @@ use crate::error::SymbolicError;
 use crate::game::SymbolicGame;
 use crate::layers::Layer;
 use crate::observe::Observer;
-use crate::prefer::Opponent;
 use crate::solve::{Share, Values};
 use crate::symbolic::{JOINT, Which};
 use std::collections::BTreeMap;
-use winset_model::{Player, Rewards};
+use winset_model::{Opponent, Player, Rewards};
 
 /// Solves layers one at a time.
 pub struct Tier<'a, 'g, F: Diagram> {
@@ -46,7 +45,7 @@ impl<'a, 'g, F: Diagram> Tier<'a, 'g, F> {
         let mut shares = vec![];
         let mut values: Values<F> = game.by_rewards(&terminal)?;
         for (rewards, set) in &values {
-            shares.push(Share { mover: None, rewards: rewards.clone(), positions: space.count(set)? });
+            shares.push(Share { mover: None, rewards: *rewards, positions: space.count(set)? });
         }
         let movers = game.by_turn(&layer.going_on)?;
         let mut decided: Vec<Values<F>> = vec![vec![]; movers.len()];
@@ -74,8 +73,8 @@ impl<'a, 'g, F: Diagram> Tier<'a, 'g, F> {
             let circled = ready == *space.none();
             for (player, found) in step.into_iter().enumerate() {
                 for (rewards, set) in found {
-                    merge(space, &mut decided[player], &rewards, &set)?;
-                    merge(space, &mut values, &rewards, &set)?;
+                    merge(space, &mut decided[player], rewards, &set)?;
+                    merge(space, &mut values, rewards, &set)?;
                 }
             }
             if circled {
@@ -89,7 +88,7 @@ impl<'a, 'g, F: Diagram> Tier<'a, 'g, F> {
         for (player, list) in decided.iter().enumerate() {
             for (rewards, set) in list {
                 let positions = space.count(set)?;
-                shares.push(Share { mover: Some(player), rewards: rewards.clone(), positions });
+                shares.push(Share { mover: Some(player), rewards: *rewards, positions });
             }
         }
         Ok(SolvedLayer { values, shares })
@@ -106,9 +105,9 @@ impl<'a, 'g, F: Diagram> Tier<'a, 'g, F> {
         let mut all: Vec<Rewards> = vec![];
         for &delta in &self.deltas {
             let values = if delta == 0 { Some(here) } else { later.get(&(index + delta)) };
-            all.extend(values.into_iter().flatten().map(|(rewards, _)| rewards.clone()));
+            all.extend(values.into_iter().flatten().map(|&(rewards, _)| rewards));
         }
-        all.sort_by(|a, b| self.opponent.compare(player, a, b).then_with(|| a.cmp(b)));
+        all.sort_by_key(|&rewards| std::cmp::Reverse(self.opponent.liking(player, rewards)));
         all.dedup();
         all
     }
@@ -117,7 +116,7 @@ impl<'a, 'g, F: Diagram> Tier<'a, 'g, F> {
     fn preimage(
         &self,
         player: Player,
-        rewards: &Rewards,
+        rewards: Rewards,
         care: &F,
         index: i64,
         here: &Values<F>,
@@ -127,7 +126,7 @@ impl<'a, 'g, F: Diagram> Tier<'a, 'g, F> {
         let mut targets: Vec<(i64, &F)> = vec![];
         for &delta in &self.deltas {
             let values = if delta == 0 { Some(here) } else { later.get(&(index + delta)) };
-            let target = values.into_iter().flatten().find(|(known, _)| known == rewards);
+            let target = values.into_iter().flatten().find(|(known, _)| *known == rewards);
             targets.extend(target.map(|(_, set)| (delta, set)));
         }
         let (mut found, mut open) = (space.none().clone(), care.clone());
@@ -164,11 +163,11 @@ impl<'a, 'g, F: Diagram> Tier<'a, 'g, F> {
                 self.check_moves(player, &rest)?;
                 rest.clone()
             } else {
-                self.preimage(player, rewards, &rest, index, here, later)?
+                self.preimage(player, *rewards, &rest, index, here, later)?
             };
             rest = space.diff(&rest, &share)?;
             if share != *space.none() {
-                found.push((rewards.clone(), share));
+                found.push((*rewards, share));
             }
         }
         if rest != *space.none() {
@@ -217,21 +216,20 @@ impl<'a, 'g, F: Diagram> Tier<'a, 'g, F> {
         if !game.game.is_win_draw_loss() {
             return Err(SymbolicError::Cyclic);
         }
-        let draw: Rewards = vec![50, 50];
+        let draw = Rewards::endless(2);
         let mut rest = open.clone();
         let mut found: Vec<Values<F>> = vec![vec![]; movers.len()];
         for winner in 0..2 {
-            let won: Rewards = (0..2).map(|p| if p == winner { 100 } else { 0 }).collect();
-            let lost: Rewards = won.iter().map(|r| 100 - r).collect();
+            let [won, lost] = [winner, 1 - winner].map(|player| Rewards::win_of(player, 2));
             let mut attractor = space.none().clone();
             loop {
                 let undecided = space.diff(&rest, &attractor)?;
                 let mut seen = here.clone();
-                merge(space, &mut seen, &won, &attractor)?;
+                merge(space, &mut seen, won, &attractor)?;
                 let wins = space.and(&undecided, &movers[winner])?;
-                let wins = self.preimage(winner, &won, &wins, index, &seen, later)?;
+                let wins = self.preimage(winner, won, &wins, index, &seen, later)?;
                 let mut losing = space.and(&undecided, &movers[1 - winner])?;
-                for escape in [&draw, &lost] {
+                for escape in [draw, lost] {
                     let out = self.preimage(1 - winner, escape, &losing, index, here, later)?;
                     losing = space.diff(&losing, &out)?;
                 }
@@ -251,13 +249,13 @@ impl<'a, 'g, F: Diagram> Tier<'a, 'g, F> {
             }
             for (player, mover) in movers.iter().enumerate() {
                 let share = space.and(&attractor, mover)?;
-                merge(space, &mut found[player], &won, &share)?;
+                merge(space, &mut found[player], won, &share)?;
             }
             rest = space.diff(&rest, &attractor)?;
         }
         for (player, mover) in movers.iter().enumerate() {
             let share = space.and(&rest, mover)?;
-            merge(space, &mut found[player], &draw, &share)?;
+            merge(space, &mut found[player], draw, &share)?;
         }
         Ok(found)
     }
@@ -267,15 +265,15 @@ impl<'a, 'g, F: Diagram> Tier<'a, 'g, F> {
 fn merge<F: Diagram>(
     space: &crate::space::Space<F>,
     values: &mut Values<F>,
-    rewards: &Rewards,
+    rewards: Rewards,
     set: &F,
 ) -> Result<(), SymbolicError> {
     if *set == *space.none() {
         return Ok(());
     }
-    match values.iter_mut().find(|(known, _)| known == rewards) {
+    match values.iter_mut().find(|(known, _)| *known == rewards) {
         Some((_, known)) => *known = space.or(known, set)?,
-        None => values.push((rewards.clone(), set.clone())),
+        None => values.push((rewards, set.clone())),
     }
     Ok(())
 }

@@ -147,12 +147,12 @@ impl Scan<'_> {
             GoalTest::Diagram => {
                 let word = self.places.word(at.state());
                 let found = self.terminal.iter().find(|(_, set)| set.rank(&word).is_some());
-                found.map(|(rewards, _)| rewards.clone())
+                found.map(|&(rewards, _)| rewards)
             }
             GoalTest::NoSuccessors => None,
         };
         if let Some(rewards) = given {
-            return Ok(code(&rewards));
+            return Ok(code(rewards));
         }
         let mover = at.turn();
         let (best, worst) = if mover == Some(0) { (FIRST, SECOND) } else { (SECOND, FIRST) };
@@ -171,7 +171,7 @@ impl Scan<'_> {
         }
         match value {
             0 => match at.rewards() {
-                Some(rewards) => Ok(code(&rewards)),
+                Some(rewards) => Ok(code(rewards)),
                 None => Err(SymbolicError::Stuck(self.game.print(at.state()))),
             },
             value => Ok(value),
@@ -179,11 +179,11 @@ impl Scan<'_> {
     }
 }
 
-fn code(rewards: &Rewards) -> u8 {
-    match rewards[0].cmp(&rewards[1]) {
-        std::cmp::Ordering::Greater => FIRST,
-        std::cmp::Ordering::Less => SECOND,
-        std::cmp::Ordering::Equal => DRAWN,
+fn code(rewards: Rewards) -> u8 {
+    match rewards.leader() {
+        Some(0) => FIRST,
+        Some(_) => SECOND,
+        None => DRAWN,
     }
 }
 

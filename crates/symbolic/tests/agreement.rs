@@ -172,8 +172,8 @@ fn going_round_for_ever_is_a_draw() {
                 let state = game.state([token, turn]);
                 let Some(rewards) = solved.value(&state) else { continue };
                 let wins = compiled.symbolic.space.contains(&winning[0].layers[&0], &state);
-                assert_eq!(wins, rewards == &[100, 0], "{squares} {skip} {token} {turn}");
-                assert!(wins || rewards == &[50, 50]);
+                assert_eq!(wins, rewards == [100, 0], "{squares} {skip} {token} {turn}");
+                assert!(wins || rewards == [50, 50]);
             }
         }
     }

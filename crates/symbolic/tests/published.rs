@@ -41,7 +41,7 @@ fn connect_four() {
         ("4x5", 1_706_255, [163_499, 712_421, 509_601]),
     ] {
         let solution = solved(&game("connect4", size));
-        assert_eq!((solution.positions, solution.rewards.as_slice()), (positions, &[50, 50][..]), "{size}");
+        assert_eq!((solution.positions, solution.rewards), (positions, [50, 50].into()), "{size}");
         let mut sums = [0; 3];
         for layer in &solution.layers {
             layer.by_mover().iter().zip(&mut sums).for_each(|(n, sum)| *sum += n);
@@ -60,9 +60,9 @@ fn breakthrough() {
     {
         let rewards = if first_wins { [100, 0] } else { [0, 100] };
         let solution = solved(&game("breakthrough", size));
-        assert_eq!((solution.positions, solution.rewards.as_slice()), (made, &rewards[..]), "{size}");
+        assert_eq!((solution.positions, solution.rewards), (made, rewards.into()), "{size}");
         let solution = solved(&build("breakthrough", Some(size), &m2).unwrap());
-        assert_eq!((solution.positions, solution.rewards.as_slice()), (can_be_made, &rewards[..]), "{size}");
+        assert_eq!((solution.positions, solution.rewards), (can_be_made, rewards.into()), "{size}");
     }
 }
 

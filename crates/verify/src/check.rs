@@ -12,8 +12,8 @@ use crate::walk::Walk;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use winset_index::Digit;
-use winset_model::{Explicit, Lanes, MoveId, Player};
-use winset_store::{Layering, Remoteness, StoreError};
+use winset_model::{Code, Explicit, Lanes, MOST_PLAYERS, MoveId, Player, Remoteness, Rewards, Standing};
+use winset_store::{Layering, StoreError};
 
 /// Faults kept in full; beyond that they are only counted.
 pub const KEPT_FAULTS: usize = 100;
@@ -153,7 +153,7 @@ impl<'a, 's> Checker<'a, 's> {
         self.offers.clear();
         // No lane comes after this one, so nothing is taken over from the batch before.
         self.trails.iter_mut().for_each(|trail| trail.lane = 64);
-        let mut has_other = [0u64; 2];
+        let mut has_other = [0u64; MOST_PLAYERS];
         for fallback in [false, true] {
             for (id, m) in plan.moves.iter().enumerate() {
                 if m.fallback != fallback {
@@ -203,7 +203,7 @@ impl<'a, 's> Checker<'a, 's> {
                 let code = code_at(&next.codes, found);
                 let inside = trail.target <= i64::from(layer.number);
                 let sure = !inside
-                    || (next.distances.is_some() && self.wins_only)
+                    || next.distances.is_some()
                     || (trail.target == i64::from(layer.number) && self.settled.contains(found));
                 self.offers.push(lane, code, sure);
                 if let Some(distances) = &next.distances
@@ -349,22 +349,29 @@ impl<'a, 's> Checker<'a, 's> {
             if plan.code(rewards[lane]).map(u32::from) != Some(stored) {
                 self.fault(layer, rank, lane, Wrong::Terminal { expected: rewards[lane] });
             }
+            // Stored numbers are plies plus one.
+            let distance = layer.distances.as_ref().map_or(1, |all| all.get(rank + lane as u64));
+            if distance != 1 {
+                let stored = distance.checked_sub(1).map_or(Remoteness::Endless, Remoteness::Plies);
+                self.fault(layer, rank, lane, Wrong::Distance { stored, expected: Remoteness::Plies(0) });
+            }
         }
     }
 
     /// What the players get in these terminal states.
-    fn rewards(&self, ended: u64) -> [[u8; 2]; 64] {
-        let mut rewards = [[0u8; 2]; 64];
+    fn rewards(&self, ended: u64) -> [Rewards; 64] {
+        let mut rewards = [[0u8; 64]; MOST_PLAYERS];
         for (player, list) in self.plan.game.rewards.iter().enumerate() {
             let mut left = ended;
             for &(reward, when) in list {
                 for i in bits(self.end.word(when) & left) {
-                    rewards[i][player] = reward;
+                    rewards[player][i] = reward;
                 }
                 left &= !self.end.word(when);
             }
         }
-        rewards
+        let players = self.plan.game.players.len();
+        std::array::from_fn(|i| (0..players).map(|player| rewards[player][i]).collect())
     }
 
     /// Compares what is stored with what the moves lead to, in the lanes where play goes on.
@@ -402,13 +409,14 @@ impl<'a, 's> Checker<'a, 's> {
     }
 
     /// Compares where a code is the best that a player can reach.
-    fn conclude_code(&mut self, layer: &Layer, rank: u64, (player, code): (Player, u16), best: u64) {
+    fn conclude_code(&mut self, layer: &Layer, rank: u64, (player, code): (Player, Code), best: u64) {
         let plan = self.plan;
         let expected = plan.header.codes[usize::from(code)];
-        let [own, other] = [expected[player], expected[1 - player]];
+        let standing = expected.standing(player);
         // A win is settled by one move that is; a draw by there being no win; all else by all moves.
-        let by_one = if own > other { self.offers.sure_of(code) } else { !0 };
-        let settled = best & (!self.offers.open | if self.wins_only && own >= other { by_one } else { 0 });
+        let by_one = if standing == Some(Standing::Ahead) { self.offers.sure_of(code) } else { !0 };
+        let no_loss = standing >= Some(Standing::Level);
+        let settled = best & (!self.offers.open | if self.wins_only && no_loss { by_one } else { 0 });
         self.settled.insert(rank, settled);
         if self.last_try {
             for lane in bits(best & !settled) {
@@ -418,21 +426,22 @@ impl<'a, 's> Checker<'a, 's> {
         let right = layer.codes.lanes_with((rank / 64) as usize, u32::from(code)) & best;
         for lane in bits(best & !right) {
             let stored = layer.codes.get(rank + lane as u64) as usize;
-            let stored = plan.header.codes.get(stored).copied().unwrap_or([u8::MAX; 2]);
+            let stored = plan.header.codes.get(stored).copied().unwrap_or([u8::MAX; MOST_PLAYERS].into());
             self.fault(layer, rank, lane, Wrong::Value { stored, expected });
         }
         let Some(distances) = &layer.distances else { return };
+        let hurries = plan.header.opponent.hurries(player, expected);
+        let can_be_endless = expected == Rewards::endless(expected.len());
         for lane in bits(right) {
             let (stored, span) = (distances.get(rank + lane as u64), self.offers.span(lane));
-            let after = if own >= other { span.least } else { span.greatest };
+            let after = if hurries { span.least } else { span.greatest };
             // Stored numbers are plies plus one, so that a terminal position differs from endless play.
             let follows = if after == ENDLESS { 0 } else { after + 2 };
             let plies = |n: u32| if n == 0 { Remoteness::Endless } else { Remoteness::Plies(n - 1) };
-            // Play that is level may also be endless on purpose.
-            if stored != follows && !(own == other && stored == 0) {
+            if stored != follows {
                 let wrong = Wrong::Distance { stored: plies(stored), expected: plies(follows) };
                 self.fault(layer, rank, lane, wrong);
-            } else if own != other && follows == 0 {
+            } else if !can_be_endless && follows == 0 {
                 let wrong = Wrong::Distance { stored: plies(0), expected: plies(2) };
                 self.fault(layer, rank, lane, wrong);
             }

@@ -1,8 +1,7 @@
 //! What can be wrong with a solution.
 
 use std::fmt;
-use winset_model::grouped;
-use winset_store::Remoteness;
+use winset_model::{Remoteness, Rewards, grouped};
 
 /// Something in a solution that the rules contradict.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -23,9 +22,9 @@ pub enum Wrong {
     /// The stored value does not follow from the successors' values.
     Value {
         /// The rewards that are stored.
-        stored: [u8; 2],
+        stored: Rewards,
         /// The rewards that follow.
-        expected: [u8; 2],
+        expected: Rewards,
     },
     /// The stored distance does not follow from the successors' distances.
     Distance {
@@ -46,12 +45,12 @@ pub enum Wrong {
         /// The move that leads there.
         by: String,
         /// The rewards.
-        rewards: [u8; 2],
+        rewards: Rewards,
     },
     /// A terminal position is stored with other rewards than the rules give.
     Terminal {
         /// What the rules give.
-        expected: [u8; 2],
+        expected: Rewards,
     },
     /// Play has not ended, but there is no legal move.
     Stuck,
@@ -91,14 +90,14 @@ impl fmt::Display for Fault {
 
 impl fmt::Display for Wrong {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let pair = |rewards: &[u8; 2]| format!("{} : {}", rewards[0], rewards[1]);
         let plies = |distance: &Remoteness| match distance {
             Remoteness::Plies(plies) => format!("{plies} plies"),
             Remoteness::Endless => "endless play".to_owned(),
+            Remoteness::Unknown => "no distance".to_owned(),
         };
         match self {
             Wrong::Value { stored, expected } => {
-                write!(f, "rewards {} are stored, {} expected", pair(stored), pair(expected))
+                write!(f, "rewards {stored} are stored, {expected} expected")
             }
             Wrong::Distance { stored, expected } => {
                 write!(f, "{} are stored, {} expected", plies(stored), plies(expected))
@@ -107,10 +106,10 @@ impl fmt::Display for Wrong {
                 write!(f, "{by} leads to {to}, which is neither stored nor terminal")
             }
             Wrong::Rewards { by, rewards } => {
-                write!(f, "{by} ends the game with {}, for which there is no code", pair(rewards))
+                write!(f, "{by} ends the game with {rewards}, for which there is no code")
             }
             Wrong::Terminal { expected } => {
-                write!(f, "the game has ended here with {}, another value is stored", pair(expected))
+                write!(f, "the game has ended here with {expected}, another value is stored")
             }
             Wrong::Stuck => write!(f, "the game has not ended here, a legal move is expected"),
             Wrong::Layer { expected } => write!(f, "expected in layer {expected}"),

@@ -1,14 +1,13 @@
 //! What the rules say, laid out for checking: which digits a move changes into which, and how much a
 //! player likes each code.
 
+use rustc_hash::FxHashMap;
 use winset_index::{Block, Blocks, Digit};
-use winset_model::{ExprId, Exprs, Game, MoveId, Player, Value};
+use winset_model::{Code, CodeTable, ExprId, Exprs, Game, MoveId, Player, Rewards, Value};
 use winset_store::{Header, Layering};
 
 /// A digit that has never occurred.
 pub const NO_DIGIT: u32 = u32::MAX;
-/// Rewards that no code stands for.
-pub const NO_CODE: u16 = u16::MAX;
 
 pub struct Plan<'g> {
     pub game: &'g Game,
@@ -22,9 +21,9 @@ pub struct Plan<'g> {
     weights: Option<Vec<Vec<i64>>>,
     pub moves: Vec<PlannedMove>,
     /// For each player and code, how much it is liked, from 0; and back.
-    pub liking: [Vec<u16>; 2],
-    pub liked: [Vec<u16>; 2],
-    codes: Vec<u16>,
+    pub liking: Vec<Vec<u16>>,
+    pub liked: Vec<Vec<Code>>,
+    codes: FxHashMap<Rewards, Code>,
 }
 
 pub struct PlannedMove {
@@ -65,38 +64,23 @@ impl<'g> Plan<'g> {
             (block.vars.len(), rows.collect())
         };
         let digit_rows = blocks.blocks.iter().map(row).collect();
+        let table = CodeTable::of(header.codes.clone(), header.opponent);
         let by_liking = |player: Player| {
-            let mut order: Vec<u16> = (0..header.codes.len() as u16).collect();
-            order.sort_by_key(|&code| header.opponent.liking(player, header.codes[usize::from(code)]));
+            let order: Vec<Code> = table.best_first(player).iter().rev().copied().collect();
             let mut liking = vec![0; order.len()];
             order.iter().enumerate().for_each(|(i, &code)| liking[usize::from(code)] = i as u16);
             (liking, order)
         };
-        let [(like_0, liked_0), (like_1, liked_1)] = [0, 1].map(by_liking);
-        let mut codes = vec![NO_CODE; 1 << 16];
-        for (code, &[first, second]) in header.codes.iter().enumerate() {
-            codes[usize::from(first) << 8 | usize::from(second)] = code as u16;
-        }
+        let (liking, liked) = (0..game.players.len()).map(by_liking).unzip();
+        let codes = (0..).zip(&header.codes).map(|(code, &rewards)| (rewards, code)).collect();
         let weights = weights(blocks, &header.layering);
         let moves = (0..game.moves.len()).map(|id| planned(game, blocks, weights.as_deref(), id)).collect();
-        Plan {
-            game,
-            blocks,
-            header,
-            rows,
-            digit_rows,
-            weights,
-            moves,
-            liking: [like_0, like_1],
-            liked: [liked_0, liked_1],
-            codes,
-        }
+        Plan { game, blocks, header, rows, digit_rows, weights, moves, liking, liked, codes }
     }
 
-    /// The code of a pair of rewards.
-    pub fn code(&self, rewards: [u8; 2]) -> Option<u16> {
-        let code = self.codes[usize::from(rewards[0]) << 8 | usize::from(rewards[1])];
-        (code != NO_CODE).then_some(code)
+    /// The code of rewards.
+    pub fn code(&self, rewards: Rewards) -> Option<Code> {
+        self.codes.get(&rewards).copied()
     }
 
     /// The masks of the values behind a digit.

@@ -3,7 +3,8 @@
 use crate::fault::{Fault, Wrong};
 use crate::full::check_start;
 use crate::{Report, VerifyError, Watch};
-use winset_store::{Lookup, Position, Remoteness, Store, Valuation};
+use winset_model::{Liking, Remoteness, Rewards, Valuation};
+use winset_store::{Lookup, Position, Store};
 
 /// Checks `count` states chosen at random, each with the same probability, from the solved layers. The same
 /// seed chooses the same states.
@@ -62,7 +63,7 @@ fn wrong(store: &Store, position: &Position) -> Option<Wrong> {
         return Some(Wrong::Stuck);
     };
     let opponent = store.manifest().header.opponent;
-    let mut best: Option<(i32, Vec<Valuation>)> = None;
+    let mut best: Option<(Liking, Vec<Valuation>)> = None;
     for m in &position.moves {
         let Some(value) = m.lookup.valuation() else {
             let by = store.game().moves[m.id].name.clone();
@@ -80,16 +81,16 @@ fn wrong(store: &Store, position: &Position) -> Option<Wrong> {
     if stored.rewards != expected {
         return Some(Wrong::Value { stored: stored.rewards, expected });
     }
-    let stored = stored.remoteness?;
-    let distances = equal.iter().filter_map(|v| v.remoteness);
-    let [own, other] = [expected[mover], expected[1 - mover]];
-    let after = if own >= other { distances.min() } else { distances.max() }?;
-    let expected = match after {
-        Remoteness::Plies(plies) => Remoteness::Plies(plies + 1),
-        Remoteness::Endless => Remoteness::Endless,
-    };
-    let level = own == other && stored == Remoteness::Endless;
-    (stored != expected && !level).then_some(Wrong::Distance { stored, expected })
+    let stored = stored.remoteness;
+    if stored == Remoteness::Unknown {
+        return None;
+    }
+    let distances = equal.iter().map(|v| v.remoteness);
+    let after = if opponent.hurries(mover, expected) { distances.min() } else { distances.max() }?;
+    let can_be_endless = expected == Rewards::endless(expected.len());
+    let expected = after.before();
+    let never = stored == Remoteness::Endless && !can_be_endless;
+    (stored != expected || never).then_some(Wrong::Distance { stored, expected })
 }
 
 /// A small generator (SplitMix64): the sample must not depend on a library's version.

@@ -126,10 +126,10 @@ fn a_missing_position_is_found() {
 #[test]
 fn a_start_that_is_missing_or_wrong_is_found() {
     let mut solution = solve(&build("tictactoe", "3x3"), Cut::Stones, false);
-    solution.value.rewards = [100, 0];
+    solution.value.rewards = [100, 0].into();
     let (_directory, store) = written(&solution);
     assert_eq!(full(&store).examples[0].what, Wrong::Start);
-    solution.value.rewards = [50, 50];
+    solution.value.rewards = [50, 50].into();
     filter(&mut solution.layers[0], |_| false);
     let (_directory, store) = written(&solution);
     assert_eq!(full(&store).examples[0].what, Wrong::Start);
@@ -170,7 +170,8 @@ fn ring() -> winset_model::Game {
 
 #[test]
 fn values_that_rest_on_themselves_are_found() {
-    use winset_store::{Header, LayerCounts, LayerValues, Layering, StoreWriter, Valuation};
+    use winset_model::{Remoteness, Valuation};
+    use winset_store::{Header, LayerCounts, LayerValues, Layering, StoreWriter};
     let game = ring();
     // Player 0 is to move at place 0, player 1 at place 1. Code 1 is right (both go round for ever); that
     // player 0 wins at both looks consistent as well, but no end of the game justifies it.
@@ -190,8 +191,8 @@ fn values_that_rest_on_themselves_are_found() {
         writer.put_set(0, &index, counts).unwrap();
         let values = LayerValues { codes: &codes, distances: None, by_code: None };
         writer.put_values(0, Some(&index), &values).unwrap();
-        let rewards = winset_store::WIN_DRAW_LOSS[code as usize];
-        writer.finish(Valuation { rewards, remoteness: None }).unwrap();
+        let rewards = winset_store::WIN_DRAW_LOSS[code as usize].into();
+        writer.finish(Valuation { rewards, remoteness: Remoteness::Unknown }).unwrap();
         let store = Store::open(directory.path(), |_| Ok::<_, String>(ring())).unwrap();
         let report = full(&store);
         assert_eq!(report.is_proof(), right, "code {code}: {report}");

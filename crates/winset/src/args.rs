@@ -428,6 +428,15 @@ pub enum Opponent {
     Own,
 }
 
+impl From<Opponent> for winset_model::Opponent {
+    fn from(opponent: Opponent) -> Self {
+        match opponent {
+            Opponent::Difference => winset_model::Opponent::Difference,
+            Opponent::Own => winset_model::Opponent::Own,
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Diagram {
     Bcdd,

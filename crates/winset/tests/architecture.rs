@@ -17,7 +17,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("reorder", &["model", "symbolic"]),
     ("checkers", &["formula", "games", "model", "mu", "reorder", "symbolic"]),
     ("layers", &["index", "model", "progress"]),
-    ("store", &["index", "model"]),
+    ("store", &["index", "model", "progress"]),
     ("verify", &["index", "model", "store"]),
     ("explore", &["index", "model", "store"]),
     // For tests only: a plain solver and its stores.

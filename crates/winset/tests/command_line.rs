@@ -85,7 +85,7 @@ fn all_ways_agree(game: &[&str]) -> serde_json::Value {
 #[test]
 fn every_engine_and_algorithm_agrees_on_small_boards() {
     let known = all_ways_agree(&["tictactoe", "3x3"]);
-    assert_eq!((known["value"].as_str(), known["positions"].as_u64()), (Some("draw"), Some(5_478)));
+    assert_eq!((known["value"].as_str(), known["positions"].as_u64()), (Some("tie"), Some(5_478)));
     all_ways_agree(&["connect4", "3x4"]);
     all_ways_agree(&["othello", "3x4"]);
 }

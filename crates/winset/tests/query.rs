@@ -62,9 +62,9 @@ fn positions(directory: &Path, layers: &[&str], every: usize) -> Vec<(String, St
             let value = match (object["positionValue"].as_str().unwrap(), object["player"].as_str().unwrap())
             {
                 ("win", player) => format!("{} wins", player.to_uppercase()),
-                ("lose", "x") => "O wins".to_owned(),
-                ("lose", _) => "X wins".to_owned(),
-                _ => "A draw".to_owned(),
+                ("loss", "x") => "O wins".to_owned(),
+                ("loss", _) => "X wins".to_owned(),
+                _ => "A tie".to_owned(),
             };
             found.push((object["position"].as_str().unwrap().to_owned(), value));
         }

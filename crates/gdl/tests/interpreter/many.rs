@@ -194,7 +194,8 @@ impl Match<'_> {
                 return differ(format!("terminal should be {terminal} in {}", text()));
             }
             if terminal {
-                let found: Vec<Option<u8>> = at.rewards().unwrap_or_default().into_iter().map(Some).collect();
+                let found: Vec<Option<u8>> =
+                    at.rewards().iter().flat_map(|r| r.iter().copied().map(Some)).collect();
                 if found != goals[bit] {
                     return differ(format!("goals {found:?} should be {:?} in {}", goals[bit], text()));
                 }

@@ -105,7 +105,7 @@ fn play(
             .into());
         }
         if view.terminal {
-            let found = at.rewards().unwrap_or_default();
+            let found = at.rewards().map(|r| r.to_vec()).unwrap_or_default();
             for (role, goals) in view.goals.iter().enumerate() {
                 let expected: Vec<String> = goals.iter().map(ToString::to_string).collect();
                 // Of several values the highest counts.

@@ -1,11 +1,11 @@
 //! Values that do not fit into memory: read and written as streams.
 
-use crate::outcomes::Code;
 use crate::stream::scratch::Scratch;
 use crate::stream::values::Values;
 use std::io;
 use std::path::Path;
 use winset_index::Planes;
+use winset_model::Code;
 
 /// How many words are moved at a time.
 const STEP: u64 = 1 << 16;

@@ -1,13 +1,11 @@
 //! Distances to the end under best play: the shortest win, the longest loss.
 
 use crate::layer::Layer;
-use crate::outcomes::{Code, Outcomes};
 use crate::set::{EMPTY, Node};
 use crate::stream::pass::{Pass, Place};
 use crate::stream::target::Target;
 use crate::stream::values::Values;
 use crate::stream::walk::{Successor, each_state_below};
-use winset_model::{Outcome, Player};
 
 /// The number of moves to the end; [`NEVER_ENDS`] if play goes on for ever.
 pub type Distance = u16;
@@ -52,8 +50,8 @@ impl Distances<'_> {
             }
         });
         let same = same.chain(ended);
-        let best =
-            if hurries(self.pass.outcomes, value, self.pass.part.player) { same.min() } else { same.max() };
+        let hurries = self.pass.outcomes.hurries(value, self.pass.part.player);
+        let best = if hurries { same.min() } else { same.max() };
         match best {
             None | Some(NEVER_ENDS) => NEVER_ENDS,
             Some(distance) => (distance + 1).min(NEVER_ENDS - 1),
@@ -82,9 +80,4 @@ pub fn each_rank(layer: &Layer, own: &Target, root: Node, found: &mut dyn FnMut(
         }
     }
     walk(layer, own, (0, root), (own.root, 0), found);
-}
-
-/// Who cannot lose any more ends the game soon; who loses holds out.
-fn hurries(outcomes: &Outcomes, value: Code, player: Player) -> bool {
-    outcomes.outcome(value, player) != Outcome::Loss
 }

@@ -6,7 +6,6 @@
 
 use crate::crew::Crew;
 use crate::layer::{Layer, Part};
-use crate::outcomes::{Code, Outcomes};
 use crate::relation::{IDENTITY, Rel, Relations};
 use crate::set::{EMPTY, Node};
 use crate::shares::Shares;
@@ -16,6 +15,7 @@ use crate::stream::target::Target;
 use crate::stream::values::{Shared, Values, read};
 use crate::successors::ones;
 use winset_index::Digit;
+use winset_model::{Code, CodeTable};
 
 /// A layer in which successors are looked up.
 #[derive(Clone, Copy)]
@@ -43,7 +43,7 @@ pub struct Pass<'a> {
     /// Where cursors begin: a relation and its target.
     pub roots: Vec<(Rel, u32)>,
     /// The outcomes.
-    pub outcomes: &'a Outcomes,
+    pub outcomes: &'a CodeTable,
     /// The level from which on states are handled together.
     pub bottom: usize,
     /// An outcome that every state has anyway.

@@ -2,9 +2,9 @@
 
 use crate::crew::Crew;
 use crate::layer::Layer;
-use crate::outcomes::Code;
 use crate::set::{self, EMPTY, Node};
 use winset_index::Digit;
+use winset_model::Code;
 
 /// One level: for every node and every 64 digits, which digits there are and where their edges begin.
 struct Level {

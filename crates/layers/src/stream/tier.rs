@@ -2,13 +2,12 @@
 //! successors that decide it are. Repeated passes need one for every move of the longest win; this needs a
 //! few bytes for every move of every state.
 
-use crate::outcomes::Code;
 use crate::set::EMPTY;
 use crate::stream::distance::{Distance, NEVER_ENDS};
 use crate::stream::pass::Pass;
 use crate::stream::values::{Shared, Values};
 use crate::stream::walk::each_state;
-use winset_model::{Outcome, Player};
+use winset_model::{Code, Player, Standing};
 
 /// The number of a state that belongs to no part of the tier.
 const OUTSIDE: u8 = u8::MAX;
@@ -100,10 +99,10 @@ impl Tier {
                         (lookup.values.get(successor.rank), distance)
                     }
                 };
-                match pass.outcomes.outcome(code, player) {
-                    Outcome::Win => won = Some(won.map_or(distance, |other| other.min(distance))),
-                    Outcome::Loss => self.lost[at] = self.lost[at].max(distance),
-                    Outcome::Draw => {
+                match pass.outcomes.standing(code, player) {
+                    Some(Standing::Ahead) => won = Some(won.map_or(distance, |other| other.min(distance))),
+                    Some(Standing::Behind) => self.lost[at] = self.lost[at].max(distance),
+                    Some(Standing::Level) | None => {
                         self.remaining[at] += 1;
                         self.drawn[at] = self.drawn[at].min(distance);
                     }

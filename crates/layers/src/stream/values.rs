@@ -1,8 +1,8 @@
 //! The values of a layer while they are written and read: bit planes in rank order.
 
-use crate::outcomes::Code;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use winset_index::Planes;
+use winset_model::Code;
 
 /// A code of a few bits for every rank, one plane per bit. Words are atomic so that neighbouring tasks can
 /// share the word between their ranges; all other words have one writer.

@@ -143,7 +143,7 @@ fn breadth_first_layers_of_a_game_with_cycles_are_an_error() {
     let options = Options { layering: Some(Layering::Plies), ..Default::default() };
     let error = solve(&game, &options, &mut ()).unwrap_err();
     assert!(matches!(error, LayersError::Cycle(2)), "{error}");
-    assert_eq!(solve(&game, &Options::default(), &mut ()).unwrap().value, Some(vec![50, 50]));
+    assert_eq!(solve(&game, &Options::default(), &mut ()).unwrap().value, Some([50, 50].into()));
 }
 
 struct Impatient(usize);

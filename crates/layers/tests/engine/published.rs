@@ -10,7 +10,7 @@ fn solved(name: &str, size: &str, baseline: Baseline) -> Solution {
 
 /// Lost, drawn and won, with full boards counted as drawn like other positions.
 fn with_full_boards([lost, drawn, won]: [u128; 3], solution: &Solution) -> [u128; 3] {
-    let level = solution.outcomes.code(&[50, 50]).unwrap();
+    let level = solution.outcomes.code([50, 50].into()).unwrap();
     let full = solution.layers.iter().flat_map(|layer| &layer.terminal).filter(|t| t.0 == level);
     [lost, drawn + full.map(|t| u128::from(t.1)).sum::<u128>(), won]
 }
@@ -24,8 +24,8 @@ fn connect4() {
     ] {
         let solution = solved("connect4", size, Baseline::Made);
         assert_eq!(solution.positions(), positions, "{size}");
-        assert_eq!(with_full_boards(solution.lost_drawn_won(), &solution), values, "{size}");
-        assert_eq!(solution.value, Some(vec![50, 50]), "{size}");
+        assert_eq!(with_full_boards(solution.lost_level_won(), &solution), values, "{size}");
+        assert_eq!(solution.value, Some([50, 50].into()), "{size}");
     }
 }
 
@@ -35,7 +35,7 @@ fn connect4_5x5_by_layer() {
     let layers: Vec<u64> = solution.layers.iter().map(|layer| layer.positions).collect();
     assert_eq!(solution.positions(), 69_763_700);
     assert_eq!(layers[..10], [1, 5, 25, 95, 345, 1_075, 3_350, 9_355, 25_060, 60_842]);
-    let values = with_full_boards(solution.lost_drawn_won(), &solution);
+    let values = with_full_boards(solution.lost_level_won(), &solution);
     assert_eq!(values, [9_345_820, 14_419_273, 27_296_634]);
 }
 
@@ -44,15 +44,15 @@ fn othello_4x4() {
     let solution = solved("othello", "4x4", Baseline::Made);
     let layers: Vec<u64> = solution.layers.iter().map(|layer| layer.positions).collect();
     assert_eq!(layers, [1, 4, 12, 42, 124, 400, 1124, 2792, 6716, 12442, 17962, 16118, 5052]);
-    assert_eq!(solution.value, Some(vec![0, 100]));
+    assert_eq!(solution.value, Some([0, 100].into()));
     let mut by_winner = [0; 3];
     for layer in &solution.layers {
         for &(code, n) in &layer.terminal {
-            by_winner[solution.outcomes.outcome(code, 0) as usize] += n;
+            by_winner[solution.outcomes.standing(code, 0).unwrap() as usize] += n;
         }
         for m in &layer.movers {
             for (code, n) in m.by_code.iter().enumerate() {
-                by_winner[solution.outcomes.outcome(code as winset_layers::Code, 0) as usize] += n;
+                by_winner[solution.outcomes.standing(code as winset_layers::Code, 0).unwrap() as usize] += n;
             }
         }
     }

@@ -6,7 +6,7 @@ use winset_layers::{
     Distance, Layering, NEVER_ENDS, Observer, Opponent, Options, Plan, Reached, Refusal, Solution, Solved,
     solve,
 };
-use winset_model::{Explicit, Game, Outcome, Player, Rewards, State};
+use winset_model::{Explicit, Game, Player, Rewards, State};
 
 /// One reachable state.
 pub struct Entry {
@@ -53,16 +53,16 @@ fn score(rewards: &Rewards, player: Player, opponent: Opponent) -> (i32, i32) {
 pub fn values_without_cycles(entries: &[Entry], opponent: Opponent) -> Vec<Rewards> {
     fn value(entries: &[Entry], opponent: Opponent, i: usize, known: &mut [Option<Rewards>]) -> Rewards {
         if let Some(known) = &known[i] {
-            return known.clone();
+            return *known;
         }
         let entry = &entries[i];
-        let result = entry.terminal.clone().unwrap_or_else(|| {
+        let result = entry.terminal.unwrap_or_else(|| {
             let player = entry.turn.unwrap();
             let options: Vec<Rewards> =
                 entry.successors.iter().map(|&s| value(entries, opponent, s, known)).collect();
             options.into_iter().max_by_key(|r| score(r, player, opponent)).unwrap()
         });
-        known[i] = Some(result.clone());
+        known[i] = Some(result);
         result
     }
     let mut known = vec![None; entries.len()];
@@ -94,16 +94,16 @@ pub fn values_by_attractor(entries: &[Entry]) -> Vec<Rewards> {
     let (first, second) = (forced(0), forced(1));
     (0..entries.len())
         .map(|i| match (first[i], second[i]) {
-            (true, _) => vec![100, 0],
-            (_, true) => vec![0, 100],
-            _ => vec![50, 50],
+            (true, _) => [100, 0].into(),
+            (_, true) => [0, 100].into(),
+            _ => [50, 50].into(),
         })
         .collect()
 }
 
-/// The number of moves to the end of every state, by relaxation from the terminal states: who does not lose
-/// hurries, who loses holds out.
-pub fn distances(entries: &[Entry], values: &[Rewards]) -> Vec<Distance> {
+/// The number of moves to the end of every state, by relaxation from the terminal states: who would rather
+/// play on for ever holds out, everybody else hurries.
+pub fn distances(entries: &[Entry], values: &[Rewards], opponent: Opponent) -> Vec<Distance> {
     let mut known = vec![NEVER_ENDS; entries.len()];
     loop {
         let mut changed = false;
@@ -112,9 +112,10 @@ pub fn distances(entries: &[Entry], values: &[Rewards]) -> Vec<Distance> {
             let distance = if entry.terminal.is_some() {
                 Some(0)
             } else {
-                let loses = Outcome::of(values[i][entry.turn.unwrap()], values[i][1 - entry.turn.unwrap()])
-                    == Outcome::Loss;
-                let best = if loses { same.max() } else { same.min() };
+                let mover = entry.turn.unwrap();
+                let endless = if values[i].len() == 1 { [0].into() } else { [50, 50].into() };
+                let delays = score(&values[i], mover, opponent) < score(&endless, mover, opponent);
+                let best = if delays { same.max() } else { same.min() };
                 best.filter(|&d| d != NEVER_ENDS).map(|d| d + 1)
             };
             let distance = distance.unwrap_or(NEVER_ENDS);
@@ -170,7 +171,7 @@ pub fn compare(game: &Game, options: &Options, entries: &[Entry], values: &[Rewa
         assert_eq!(solution.positions(), entries.len() as u128);
     }
     let mut placed = 0;
-    let distances = if options.distance { distances(entries, values) } else { vec![] };
+    let distances = if options.distance { distances(entries, values, options.opponent) } else { vec![] };
     for (i, (entry, value)) in entries.iter().zip(values).enumerate() {
         let digits = blocks.digits(&entry.state).unwrap();
         let found: Vec<(usize, u64)> = (0..keeper.reached.len())
@@ -209,16 +210,16 @@ fn compare_totals(solution: &Solution, entries: &[Entry], values: &[Rewards]) {
     let mut expected: HashMap<(Option<Player>, Rewards), u64> = HashMap::new();
     for (entry, value) in entries.iter().zip(values) {
         let mover = if entry.terminal.is_some() { None } else { entry.turn };
-        *expected.entry((mover, value.clone())).or_default() += 1;
+        *expected.entry((mover, *value)).or_default() += 1;
     }
     let mut found: HashMap<(Option<Player>, Rewards), u64> = HashMap::new();
     for layer in &solution.layers {
         for &(code, n) in &layer.terminal {
-            *found.entry((None, table[code as usize].clone())).or_default() += n;
+            *found.entry((None, table[code as usize])).or_default() += n;
         }
         for m in &layer.movers {
             for (code, &n) in m.by_code.iter().enumerate() {
-                *found.entry((Some(m.player), table[code].clone())).or_default() += n;
+                *found.entry((Some(m.player), table[code])).or_default() += n;
             }
         }
     }

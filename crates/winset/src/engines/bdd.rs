@@ -1,7 +1,7 @@
 //! The BDD engine.
 
 use crate::args::{
-    Algorithm, CountArgs, Diagram, DiagramArgs, Encoding, GameArgs, Opponent, Relation, SolveArgs, Turn,
+    Algorithm, CountArgs, Diagram, DiagramArgs, Encoding, GameArgs, Relation, SolveArgs, Turn,
 };
 use crate::engines::reorder::or_in_better_order;
 use crate::failure::Failure;
@@ -10,9 +10,8 @@ use crate::progress::Progress;
 use crate::report::solution::{Iteration, Layer, Partition, RewardCount, Solution};
 use crate::report::table::grouped;
 use anyhow::Context;
-use std::collections::BTreeMap;
 use std::path::Path;
-use winset_model::Game;
+use winset_model::{Game, Remoteness, Rewards, Valuation};
 use winset_symbolic::{
     Job, Kind, LayerCounts, Layering, Observer, Options, Outcomes, Phase, SolveOptions, Symbolic,
     SymbolicError, SymbolicGame, TurnPlace, Variant, reach, retrograde, solve as solve_game, solve_with,
@@ -134,11 +133,8 @@ fn solve_retrograde(
     let (outcomes, first) = with_kind(options.kind, job).map_err(failure)?;
     let number = Variant::ALL.iter().position(|&v| v == variant).map_or(0, |i| i + 2);
     let mut report = Solution::of(game, "bdd", &format!("retrograde analysis (Alg {number})"));
-    report.set_rewards(match outcomes.winner {
-        Some(0) => &[100, 0],
-        Some(_) => &[0, 100],
-        None => &[50, 50],
-    });
+    let rewards = outcomes.winner.map_or(Rewards::endless(2), |winner| Rewards::win_of(winner, 2));
+    report.set_value(Valuation { rewards, remoteness: Remoteness::Unknown }, ends(game));
     let [first_wins, second_wins] = outcomes.won;
     report.partition = Some(Partition { first: first_wins, second: second_wins, draw: outcomes.drawn });
     if variant.is_limited() {
@@ -192,10 +188,7 @@ pub fn solve(game: &Game, args: &SolveArgs, progress: &Progress) -> Result<Solut
             Algorithm::Matrix => winset_symbolic::Algorithm::Matrix,
             _ => winset_symbolic::Algorithm::Auto,
         },
-        opponent: match args.opponent {
-            Opponent::Difference => winset_symbolic::Opponent::Difference,
-            Opponent::Own => winset_symbolic::Opponent::Own,
-        },
+        opponent: args.opponent.into(),
     };
     let solved = match &args.dddmp {
         Some(directory) => {
@@ -208,12 +201,18 @@ pub fn solve(game: &Game, args: &SolveArgs, progress: &Progress) -> Result<Solut
         .map_err(failure)?,
     };
     let mut report = Solution::of(game, "bdd", layering_name(solved.layering));
-    report.set_rewards(&solved.rewards);
+    let value = Valuation { rewards: solved.rewards, remoteness: Remoteness::Unknown };
+    report.set_value(value, solved.layering == Layering::Breadth || ends(game));
     report.positions = Some(solved.positions);
     report.layer_positions = Some(solved.layer_positions);
     let simple = game.is_win_draw_loss();
     report.layers = solved.layers.iter().map(|counts| layer(counts, simple, &watch)).collect();
     Ok(report)
+}
+
+/// The rules show that every play comes to an end.
+fn ends(game: &Game) -> bool {
+    winset_progress::find(game).is_some_and(|measure| measure.kind != winset_progress::Kind::Monotone)
 }
 
 /// Solves a game and writes every layer's sets in DDDMP form.
@@ -270,13 +269,7 @@ fn layer(counts: &LayerCounts, simple: bool, watch: &Watch<'_>) -> Layer {
     if simple {
         (layer.won, layer.drawn, layer.lost) = (Some(won), Some(drawn), Some(lost));
     } else {
-        let mut by_rewards: BTreeMap<&[u8], u128> = BTreeMap::new();
-        for share in &counts.shares {
-            *by_rewards.entry(&share.rewards).or_default() += share.positions;
-        }
-        let count =
-            |(rewards, positions): (&[u8], u128)| RewardCount { rewards: rewards.to_vec(), positions };
-        layer.rewards = by_rewards.into_iter().map(count).collect();
+        layer.rewards = RewardCount::all(counts.shares.iter().map(|share| (share.rewards, share.positions)));
     }
     layer
 }

@@ -3,20 +3,16 @@
 use crate::failure::Failure;
 use std::path::Path;
 use winset_index::{Index, Planes};
-use winset_layers::{
-    Code, Distance, Layering, NEVER_ENDS, Outcomes, Past, PastLayer, Plan, Reached, Refusal, Solved,
-};
-use winset_model::Game;
-use winset_store::{
-    GameRecord, Header, LayerCounts, LayerRecord, LayerValues, Remoteness, StoreWriter, Valuation,
-};
+use winset_layers::{Code, Distance, Layering, NEVER_ENDS, Past, PastLayer, Plan, Reached, Refusal, Solved};
+use winset_model::{Game, Opponent, Remoteness, Rewards, Valuation};
+use winset_store::{GameRecord, Header, LayerCounts, LayerRecord, LayerValues, StoreWriter};
 
 /// A store that takes the layers of one solution. What a former run has finished is not written again.
 pub struct Keep<'a> {
     directory: &'a Path,
     game: &'a Game,
     record: GameRecord,
-    opponent: winset_store::Opponent,
+    opponent: Opponent,
     distance: bool,
     compact: bool,
     /// The memory that a layer of a former run may take.
@@ -33,7 +29,7 @@ impl<'a> Keep<'a> {
         directory: &'a Path,
         game: &'a Game,
         record: GameRecord,
-        opponent: winset_store::Opponent,
+        opponent: Opponent,
         [distance, compact]: [bool; 2],
         memory: Option<u64>,
     ) -> Self {
@@ -57,7 +53,7 @@ impl<'a> Keep<'a> {
         };
         let mut header = Header::new(self.game, "layers", &groups, layering);
         header.game = self.record.clone();
-        header.codes = codes(plan.outcomes);
+        header.codes = plan.outcomes.table().to_vec();
         header.opponent = self.opponent;
         header.remoteness = self.distance;
         let (mut writer, _) = StoreWriter::create_or_resume(self.directory, header)?;
@@ -94,7 +90,7 @@ impl<'a> Keep<'a> {
                 _ => None,
             },
         };
-        writer.put_codes(&codes(reached.outcomes))?;
+        writer.put_codes(reached.outcomes.table())?;
         writer.put_set(layer, &reached.index()?, counts)?;
         Ok(())
     }
@@ -104,7 +100,7 @@ impl<'a> Keep<'a> {
         let layer = self.layer(solved.number, solved.summary.measure);
         let Some(writer) = &mut self.writer else { return Ok(()) };
         writer.forward_done()?;
-        writer.put_codes(&codes(solved.outcomes))?;
+        writer.put_codes(solved.outcomes.table())?;
         let needed = solved.number == 0 || writer.tries_diagram(layer);
         let index = needed.then(|| solved.index()).transpose()?;
         let values = solved.values()?;
@@ -129,7 +125,6 @@ impl<'a> Keep<'a> {
     pub fn past(&self) -> Past {
         let Some(writer) = &self.writer else { return Past::default() };
         let manifest = writer.manifest();
-        let rewards = |pair: &[u8; 2]| pair[..self.game.players.len().min(2)].to_vec();
         let layer = |record: &LayerRecord| PastLayer {
             measure: self.base.map_or(i64::from(record.layer), |base| base + i64::from(record.layer)),
             positions: record.positions,
@@ -138,7 +133,7 @@ impl<'a> Keep<'a> {
             solved: record.values.as_ref().map(|values| values.by_code.clone()),
         };
         Past {
-            outcomes: manifest.header.codes.iter().map(rewards).collect(),
+            outcomes: manifest.header.codes.clone(),
             layers: manifest.layers.iter().map(layer).collect(),
             complete: manifest.forward_complete,
         }
@@ -168,7 +163,7 @@ impl<'a> Keep<'a> {
     /// A code with which one of the players wins.
     pub fn is_decided(&self, code: u32) -> bool {
         let codes = self.writer.as_ref().map(|writer| &writer.manifest().header.codes);
-        codes.and_then(|codes| codes.get(code as usize)).is_some_and(|[first, second]| first != second)
+        codes.and_then(|codes| codes.get(code as usize)).is_some_and(|rewards| rewards.leader().is_some())
     }
 
     fn finished(&self, number: usize) -> Result<(&StoreWriter, u32), Refusal> {
@@ -180,11 +175,10 @@ impl<'a> Keep<'a> {
     }
 
     /// Says that everything is there.
-    pub fn finish(&mut self, rewards: &[u8]) -> Result<(), Failure> {
-        let pair = [rewards.first().copied().unwrap_or(0), rewards.get(1).copied().unwrap_or(0)];
+    pub fn finish(&mut self, rewards: Rewards) -> Result<(), Failure> {
         // A start that is terminal has no place in a set; the rules know its value.
-        let ended = self.distance.then_some(Remoteness::Plies(0));
-        let value = self.start.unwrap_or(Valuation { rewards: pair, remoteness: ended });
+        let ended = if self.distance { Remoteness::Plies(0) } else { Remoteness::Unknown };
+        let value = self.start.unwrap_or(Valuation { rewards, remoteness: ended });
         if let Some(writer) = &mut self.writer {
             writer.finish(value)?;
         }
@@ -203,7 +197,7 @@ fn value_of_start(
     let rank = writer.blocks()?.digits(&game.initial).and_then(|digits| index.rank(&digits));
     Ok(rank.map(|rank| Valuation {
         rewards: writer.manifest().header.codes[values.get(rank) as usize],
-        remoteness: distances.map(|planes| match planes.get(rank) {
+        remoteness: distances.map_or(Remoteness::Unknown, |planes| match planes.get(rank) {
             0 => Remoteness::Endless,
             more => Remoteness::Plies(more - 1),
         }),
@@ -214,12 +208,6 @@ fn value_of_start(
 fn counted(by_code: &[u64]) -> Vec<(Code, u64)> {
     let with_code = by_code.iter().enumerate().map(|(code, &n)| (code as Code, n));
     with_code.filter(|&(_, n)| n > 0).collect()
-}
-
-/// What each code means, for two players.
-fn codes(outcomes: &Outcomes) -> Vec<[u8; 2]> {
-    let pair = |rewards: &Vec<u8>| [rewards[0], rewards.get(1).copied().unwrap_or(0)];
-    outcomes.table().iter().map(pair).collect()
 }
 
 /// Distances as the store wants them: one more than the plies, 0 for endless play.

@@ -14,10 +14,10 @@ use std::time::Instant;
 use thiserror::Error;
 use winset_index::{Index, Planes};
 use winset_layers::{
-    Distance, Layering, LayersError, NEVER_ENDS, Observer, Options, Outcomes, Past, Plan, Reached, Refusal,
-    Solved, Summary,
+    Distance, Layering, LayersError, NEVER_ENDS, Observer, Options, Past, Plan, Reached, Refusal, Solved,
+    Summary,
 };
-use winset_model::{Game, Outcome};
+use winset_model::{CodeTable, Game, Remoteness, Valuation};
 use winset_store::GameRecord;
 
 /// About the memory that the process takes before the engine begins.
@@ -29,10 +29,7 @@ pub fn options(args: &GameArgs, opponent: Opponent) -> Options {
     memory::give_back_what_is_freed(budget);
     Options {
         threads: args.threads_or_cores(),
-        opponent: match opponent {
-            Opponent::Difference => winset_layers::Opponent::Difference,
-            Opponent::Own => winset_layers::Opponent::Own,
-        },
+        opponent: opponent.into(),
         memory: Some(budget.saturating_sub(PROCESS)),
         directory: Some(std::env::temp_dir()),
         ..Options::default()
@@ -158,7 +155,7 @@ impl Observer for Watch<'_> {
 pub fn longest_win(layer: &Solved<'_>) -> Result<Option<u64>, LayersError> {
     let mut longest = None;
     layer.each_distance(|code, distance| {
-        if layer.outcomes.outcome(code, 0) != Outcome::Draw && distance != NEVER_ENDS {
+        if layer.outcomes.rewards(code).leader().is_some() && distance != NEVER_ENDS {
             longest = longest.max(Some(u64::from(distance)));
         }
     })?;
@@ -178,18 +175,14 @@ pub fn solve(
     let mut watch = Watch::new(progress);
     watch.found = may_yield.then_some(Regular { positions: 0, nodes: 0 });
     if let Some(directory) = &args.out {
-        let opponent = match args.opponent {
-            Opponent::Difference => winset_store::Opponent::Difference,
-            Opponent::Own => winset_store::Opponent::Own,
-        };
         let flags = [args.distance, args.compact];
-        watch.keep = Some(Keep::new(directory, game, record, opponent, flags, options.memory));
+        watch.keep = Some(Keep::new(directory, game, record, args.opponent.into(), flags, options.memory));
         // The store compresses on this pool. It can be there already only if something else made it so.
         let _ = rayon::ThreadPoolBuilder::new().num_threads(options.threads).build_global();
         interrupt::watch();
     }
     let solved = winset_layers::solve(game, &options, &mut watch).map_err(|error| failure(error, args))?;
-    if let (Some(keep), Some(rewards)) = (&mut watch.keep, &solved.value) {
+    if let (Some(keep), Some(rewards)) = (&mut watch.keep, solved.value) {
         keep.finish(rewards)?;
     }
     Ok(report(game, &solved, &watch))
@@ -222,8 +215,13 @@ fn report(game: &Game, solved: &winset_layers::Solution, watch: &Watch<'_>) -> S
     };
     let mut report = Solution::of(game, "layers", how);
     report.layer_positions = Some(solved.layers.iter().map(|layer| u128::from(layer.positions)).sum());
-    if let Some(rewards) = &solved.value {
-        report.set_rewards(rewards);
+    if let Some(rewards) = solved.value {
+        let ends = match &solved.layering {
+            Layering::Measure(weights) => winset_progress::all_raise(game, weights),
+            Layering::Plies => true,
+            Layering::OneTier => false,
+        };
+        report.set_value(Valuation { rewards, remoteness: Remoteness::Unknown }, ends);
     }
     report.positions = Some(solved.positions());
     report.longest_win = watch.longest_win;
@@ -241,7 +239,7 @@ fn report(game: &Game, solved: &winset_layers::Solution, watch: &Watch<'_>) -> S
     report
 }
 
-fn layer(summary: &Summary, outcomes: &Outcomes, solved: bool, simple: bool) -> Layer {
+fn layer(summary: &Summary, outcomes: &CodeTable, solved: bool, simple: bool) -> Layer {
     let mut layer = Layer {
         positions: summary.positions.into(),
         terminal: summary.ended().into(),
@@ -249,20 +247,12 @@ fn layer(summary: &Summary, outcomes: &Outcomes, solved: bool, simple: bool) -> 
         ..Default::default()
     };
     if solved && simple {
-        let [lost, drawn, won] = summary.lost_drawn_won(outcomes).map(u128::from);
+        let [lost, drawn, won] = summary.lost_level_won(outcomes).map(u128::from);
         (layer.won, layer.drawn, layer.lost) = (Some(won), Some(drawn), Some(lost));
     } else if solved {
-        let mut by_rewards: BTreeMap<&[u8], u128> = BTreeMap::new();
-        let moving = summary.movers.iter().flat_map(|m| m.by_code.iter().enumerate());
-        let moving = moving.map(|(code, &n)| (code, n));
-        for (code, n) in moving.chain(summary.terminal.iter().map(|&(code, n)| (code as usize, n))) {
-            if n > 0 {
-                *by_rewards.entry(&outcomes.table()[code]).or_default() += u128::from(n);
-            }
-        }
-        let count =
-            |(rewards, positions): (&[u8], u128)| RewardCount { rewards: rewards.to_vec(), positions };
-        layer.rewards = by_rewards.into_iter().map(count).collect();
+        let moving = summary.movers.iter().flat_map(|m| (0..).zip(m.by_code.iter().copied()));
+        let all = moving.chain(summary.terminal.iter().copied());
+        layer.rewards = RewardCount::all(all.map(|(code, n)| (outcomes.rewards(code), u128::from(n))));
     }
     layer
 }

@@ -5,7 +5,7 @@ use super::plot::Series;
 use super::table::{Table, bytes, grouped, seconds};
 use serde::Serialize;
 use std::collections::BTreeMap;
-use winset_model::{Game, Outcome};
+use winset_model::{Game, Outcome, Rewards, Valuation};
 
 /// What was found out about a game.
 #[derive(Debug, Default, Serialize)]
@@ -28,9 +28,10 @@ pub struct Solution {
     /// Why that engine, where winset chose it.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub reason: String,
-    /// "win", "draw" or "loss" for the first player under perfect play; absent when only counted.
+    /// "win", "loss", "tie" or "draw" for the first player under perfect play; null where that is not known,
+    /// absent when only counted.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub value: Option<String>,
+    pub value: Option<Option<&'static str>>,
     /// What each player gets under perfect play.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rewards: Option<Vec<u8>>,
@@ -98,6 +99,19 @@ pub struct RewardCount {
     pub positions: u128,
 }
 
+impl RewardCount {
+    /// Counts in the order of the rewards.
+    pub fn all(counts: impl IntoIterator<Item = (Rewards, u128)>) -> Vec<Self> {
+        let mut sums: BTreeMap<Rewards, u128> = BTreeMap::new();
+        for (rewards, positions) in counts.into_iter().filter(|&(_, positions)| positions > 0) {
+            *sums.entry(rewards).or_default() += positions;
+        }
+        let count =
+            |(rewards, positions): (Rewards, u128)| RewardCount { rewards: rewards.to_vec(), positions };
+        sums.into_iter().map(count).collect()
+    }
+}
+
 /// One iteration of a fixed point.
 #[derive(Debug, Serialize)]
 pub struct Iteration {
@@ -124,12 +138,10 @@ impl Solution {
         }
     }
 
-    /// Records the rewards of perfect play and, for two players, what they mean for the first.
-    pub fn set_rewards(&mut self, rewards: &[u8]) {
-        if let &[own, other] = rewards {
-            self.value = Some(Outcome::of(own, other).to_string());
-        }
-        self.rewards = Some(rewards.to_vec());
+    /// Records what perfect play leads to. `ends` says that every play comes to an end.
+    pub fn set_value(&mut self, value: Valuation, ends: bool) {
+        self.value = Some(value.outcome(0, ends).map(Outcome::word));
+        self.rewards = Some(value.rewards.to_vec());
     }
 
     /// The table of layers or iterations.
@@ -183,26 +195,32 @@ impl Solution {
         table
     }
 
+    /// What perfect play leads to, in words.
+    fn result(&self, players: &[String]) -> String {
+        let Some((value, rewards)) = self.value.zip(self.rewards.as_deref()) else {
+            return "counted".to_owned();
+        };
+        let words = match (value, rewards) {
+            (Some("draw"), _) => "a draw: play goes on for ever".to_owned(),
+            (_, [alone]) => format!("the best reward is {alone}"),
+            (Some("win"), _) => format!("the first player ({}) wins", players[0]),
+            (Some("loss"), _) => format!("the second player ({}) wins", players[1]),
+            (Some(_), _) => "a tie".to_owned(),
+            (None, _) => "level: it ends so or goes on for ever (--distance finds out which)".to_owned(),
+        };
+        match rewards {
+            [_] | [0, 100] | [50, 50] | [100, 0] => words,
+            _ => format!("{words} {}", rewards.iter().map(u8::to_string).collect::<Vec<_>>().join(":")),
+        }
+    }
+
     /// The sentence a tired person wants to read, with the figures below it.
     pub fn text(&self, players: &[String]) -> String {
         let mut text = self.table().text();
         if !text.is_empty() {
             text.push('\n');
         }
-        let title = &self.title;
-        text.push_str(&match (self.value.as_deref(), &self.rewards) {
-            (Some("win"), _) => format!("{title}: the first player ({}) wins", players[0]),
-            (Some("loss"), _) => format!("{title}: the second player ({}) wins", players[1]),
-            (Some(_), _) => format!("{title}: a draw"),
-            (None, Some(rewards)) => format!("{title}: the best reward is {}", rewards[0]),
-            (None, None) => format!("{title}: counted"),
-        });
-        if let (Some(_), Some(rewards)) = (&self.value, &self.rewards)
-            && !matches!(rewards.as_slice(), [0, 100] | [50, 50] | [100, 0])
-        {
-            text.push_str(&format!(" {}:{}", rewards[0], rewards[1]));
-        }
-        text.push('\n');
+        text.push_str(&format!("{}: {}\n", self.title, self.result(players)));
         let mut facts = vec![];
         if let Some(positions) = self.positions {
             facts.push(format!("{} positions", grouped(positions)));

@@ -7,7 +7,7 @@ use crate::report::comparison::Comparison;
 use crate::report::plot::Series;
 use crate::report::table::grouped;
 use winset_games::{Baseline, breakthrough};
-use winset_model::Outcome;
+use winset_model::Rewards;
 use winset_symbolic::{Bcdd, Encoding, Options, Order, Symbolic, TurnPlace, reach};
 
 struct Board {
@@ -47,9 +47,8 @@ pub fn boards(setting: &Setting<'_>, comparison: &mut Comparison) -> Result<(), 
             let solved = winset_layers::solve(&game, &Default::default(), &mut ())?;
             let positions = solved.positions();
             comparison.compare_rounded(format!("{name} {label}, reachable"), published, positions, "");
-            let rewards = solved.value.unwrap_or_default();
-            let ours = match rewards.as_slice() {
-                &[own, other] if Outcome::of(own, other) == Outcome::Win => "first",
+            let ours = match solved.value.and_then(Rewards::leader) {
+                Some(0) => "first",
                 _ => "second",
             };
             comparison.compare(format!("{name} {label}, winner"), winner, ours, "a fault");

@@ -78,7 +78,7 @@ impl Observer for Longest {
 /// States won by black, by white, and drawn.
 fn totals(solved: &winset_layers::Solution) -> [u64; 3] {
     let mut totals = [0; 3];
-    let mut add = |code: usize, states: u64| match solved.outcomes.table()[code].as_slice() {
+    let mut add = |code: usize, states: u64| match *solved.outcomes.table()[code] {
         [100, 0] => totals[0] += states,
         [0, 100] => totals[1] += states,
         _ => totals[2] += states,

@@ -6,7 +6,7 @@ use crate::report::comparison::Comparison;
 use crate::report::table::{bytes, grouped, seconds};
 use std::time::Instant;
 use winset_games::connect4;
-use winset_layers::{Outcomes, Summary};
+use winset_layers::{CodeTable, Summary};
 
 /// A published table, kept as tab-separated text: the header's names and the rows' cells.
 struct Published {
@@ -97,16 +97,15 @@ pub fn tables(setting: &Setting<'_>, comparison: &mut Comparison) -> Result<(), 
 }
 
 /// All states of a layer: won by the second player (black), drawn, won by the first (white).
-fn by_winner(summary: &Summary, outcomes: &Outcomes) -> [u128; 3] {
+fn by_winner(summary: &Summary, outcomes: &CodeTable) -> [u128; 3] {
     let mut counts = [0u128; 3];
     let moving = summary.movers.iter().flat_map(|m| m.by_code.iter().enumerate());
     let ended = summary.terminal.iter().map(|(code, n)| (usize::from(*code), n));
     for (code, &n) in moving.chain(ended) {
-        let rewards = &outcomes.table()[code];
-        let at = match rewards[0].cmp(&rewards[1]) {
-            std::cmp::Ordering::Less => 0,
-            std::cmp::Ordering::Equal => 1,
-            std::cmp::Ordering::Greater => 2,
+        let at = match outcomes.table()[code].leader() {
+            Some(0) => 2,
+            Some(_) => 0,
+            None => 1,
         };
         counts[at] += u128::from(n);
     }

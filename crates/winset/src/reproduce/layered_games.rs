@@ -8,7 +8,7 @@ use crate::report::table::{grouped, seconds};
 use crate::rules_file::RulesFile;
 use std::time::Instant;
 use winset_layers::LayersError;
-use winset_model::Game;
+use winset_model::{Game, Rewards};
 use winset_symbolic::{Algorithm, Options, Solution, SolveOptions, solve};
 
 struct Row {
@@ -78,7 +78,7 @@ pub fn table(setting: &Setting<'_>, comparison: &mut Comparison) -> Result<(), F
                 solved => solved?,
             };
             let time = clock.elapsed().as_secs_f64();
-            let rewards = solved.value.clone().unwrap_or_default();
+            let rewards = solved.value.unwrap_or(Rewards::from([]));
             report(row, &rewards, solved.positions(), comparison);
             comparison.compare(format!("{}, layer engine, seconds", row.title), "", seconds(time), "");
             known = Some(rewards);
@@ -99,7 +99,7 @@ pub fn table(setting: &Setting<'_>, comparison: &mut Comparison) -> Result<(), F
             let ours = seconds(clock.elapsed().as_secs_f64());
             let rewards = known.get_or_insert_with(|| {
                 report(row, &solved.rewards, solved.positions, comparison);
-                solved.rewards.clone()
+                solved.rewards
             });
             let facts = format!("{} layers, {} states", solved.layers.len(), grouped(solved.layer_positions));
             let same = solved.rewards == *rewards;
