@@ -85,9 +85,9 @@ fn a_large_store_is_asked_with_64_mib() {
     winset(&["solve", "connect4", size], &directory);
     let path = directory.to_str().unwrap();
     let (start, _) = within_memory(&["query", path], "");
-    assert!(start.contains("A draw"), "{start}");
+    assert!(start.contains("A tie"), "{start}");
     let (line, _) = within_memory(&["query", path, "--line"], "");
-    assert!(line.contains("A draw"), "{line}");
+    assert!(line.contains("A tie"), "{line}");
     within_memory(&["stats", path], "");
     let (game, _) = within_memory(&["play", path], "1\nvalues\nquit\n");
     assert!(!game.is_empty());
