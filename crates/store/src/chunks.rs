@@ -1,13 +1,11 @@
 //! The container of every binary file: independently compressed, checksummed chunks with a directory, so
 //! that any chunk can be read alone and none can be mistaken for another.
 
-use crate::disk::{Disk, Sink, open_regular};
+use crate::disk::{Contents, Disk, Sink};
 use crate::error::StoreError;
 use crate::manifest::FileRecord;
 use rayon::prelude::*;
 use std::cell::RefCell;
-use std::fs::File;
-use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
@@ -288,7 +286,7 @@ impl Bounds {
 #[derive(Debug)]
 pub struct ChunkReader {
     path: PathBuf,
-    file: File,
+    file: Box<dyn Contents>,
     identity: Identity,
     bounds: Bounds,
     length: u64,
@@ -301,14 +299,15 @@ pub struct ChunkReader {
 impl ChunkReader {
     /// Opens a file and checks that it is the one that the manifest names, without reading its chunks.
     pub fn open(
+        disk: &dyn Disk,
         directory: &Path,
         record: &FileRecord,
         identity: Identity,
         bounds: Bounds,
     ) -> Result<Self, StoreError> {
         let path = directory.join(&record.file);
-        let file = open_regular(&path).map_err(|e| StoreError::io("opening", &path, e))?;
-        let length = file.metadata().map_err(|e| StoreError::io("reading", &path, e))?.len();
+        let file = disk.open(&path).map_err(|e| StoreError::io("opening", &path, e))?;
+        let length = file.length().map_err(|e| StoreError::io("reading", &path, e))?;
         let mut reader =
             ChunkReader { path, file, identity, bounds, length, directory: 0, chunks: 0, head: vec![] };
         if length != record.bytes || length < HEADER + FOOTER {
@@ -437,7 +436,7 @@ impl ChunkReader {
 
     fn bytes(&self, offset: u64, length: u64) -> Result<Vec<u8>, StoreError> {
         let mut bytes = vec![0; length as usize];
-        self.file.read_exact_at(&mut bytes, offset).map_err(|e| StoreError::io("reading", &self.path, e))?;
+        self.file.read_at(&mut bytes, offset).map_err(|e| StoreError::io("reading", &self.path, e))?;
         Ok(bytes)
     }
 }

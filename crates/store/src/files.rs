@@ -3,11 +3,13 @@
 
 use crate::chunks::{ChunkReader, Identity, Kind};
 use crate::digits_file::{self, read_digits};
+use crate::disk::Disk;
 use crate::error::StoreError;
 use crate::manifest::{Header, Manifest};
 use crate::set_file::{self, SetHead, read_set};
 use crate::value_file::{ValuesHead, read_values};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use winset_index::{Blocks, Index, Planes};
 use winset_model::{VarId, Variable};
 
@@ -18,6 +20,7 @@ const DIGITS_BYTES: u64 = 128 << 20;
 /// Opens files of one directory.
 #[derive(Clone, Debug)]
 pub struct Files {
+    pub disk: Arc<dyn Disk>,
     pub directory: PathBuf,
     /// The digest of the rules, which is part of every checksum.
     pub rules: [u8; 32],
@@ -76,7 +79,7 @@ impl Files {
         let (header, blocks) = (&manifest.header, manifest.header.blocks.len());
         let identity = Identity { kind, layer, rules: self.rules };
         let bounds = set_file::bounds(blocks);
-        let open = |file| ChunkReader::open(&self.directory, file, identity, bounds);
+        let open = |file| ChunkReader::open(&*self.disk, &self.directory, file, identity, bounds);
         if kind != Kind::Values {
             let file = open(&record.set)?;
             let head = SetHead::read(&file, blocks)?;
@@ -105,7 +108,7 @@ impl Files {
         let Some(record) = &manifest.digits else { return Ok(None) };
         let identity = Identity { kind: Kind::Digits, layer: 0, rules: self.rules };
         let bounds = digits_file::bounds(&groups(&manifest.header));
-        ChunkReader::open(&self.directory, &record.file, identity, bounds).map(Some)
+        ChunkReader::open(&*self.disk, &self.directory, &record.file, identity, bounds).map(Some)
     }
 
     /// The blocks, with the digits of that file.

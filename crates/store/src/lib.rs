@@ -20,7 +20,7 @@ mod value_file;
 mod writer;
 
 pub use chunks::FORMAT;
-pub use disk::{Disk, OsDisk, Sink};
+pub use disk::{Contents, Disk, OsDisk, RamDisk, Sink};
 pub use error::StoreError;
 pub use manifest::{
     DigitsRecord, Encoding, FileRecord, GameRecord, Header, LayerRecord, Layering, MANIFEST, Manifest,

@@ -1,13 +1,12 @@
 //! The readable part of a store: what was solved, how, and which files belong to it.
 
 use crate::chunks::{FORMAT, publish, temporary};
-use crate::disk::{Disk, open_regular};
+use crate::disk::Disk;
 use crate::error::StoreError;
 use crate::form::{self, OpponentForm};
 use crate::rules::rules_digest;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::io::Read;
 use std::path::Path;
 use winset_model::{Game, Opponent, Player, Rewards, State, Valuation, VarId};
 
@@ -308,22 +307,22 @@ impl Manifest {
     }
 
     /// Reads and checks a directory's manifest.
-    pub fn read(directory: &Path) -> Result<Self, StoreError> {
+    pub fn read(disk: &dyn Disk, directory: &Path) -> Result<Self, StoreError> {
         let path = directory.join(MANIFEST);
-        let file = match open_regular(&path) {
+        let file = match disk.open(&path) {
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
                 return Err(StoreError::NoStore(directory.to_owned()));
             }
             other => other.map_err(|e| StoreError::io("opening", &path, e))?,
         };
-        let mut text = String::new();
-        // One byte more than there may be, so that a longer file is noticed however it grows.
-        match file.take(MOST_BYTES + 1).read_to_string(&mut text) {
-            Err(e) if e.kind() == std::io::ErrorKind::InvalidData => {
-                return Err(StoreError::damaged(&path, "it is not text"));
-            }
-            other => other.map_err(|e| StoreError::io("reading", &path, e))?,
-        };
+        let reading = |e| StoreError::io("reading", &path, e);
+        let length = file.length().map_err(reading)?;
+        if length > MOST_BYTES {
+            return Err(StoreError::damaged(&path, "it is larger than a manifest can be"));
+        }
+        let mut bytes = vec![0; length as usize];
+        file.read_at(&mut bytes, 0).map_err(reading)?;
+        let text = String::from_utf8(bytes).map_err(|_| StoreError::damaged(&path, "it is not text"))?;
         if is_too_large(&text) {
             return Err(StoreError::damaged(&path, "it is larger than a manifest can be"));
         }

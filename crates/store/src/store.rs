@@ -2,6 +2,7 @@
 
 use crate::cache::{Cache, Chunk};
 use crate::chunks::{ChunkReader, Kind, unhex};
+use crate::disk::{Disk, OsDisk};
 use crate::error::StoreError;
 use crate::files::{Files, Opened, groups};
 use crate::manifest::{Layering, MANIFEST, Manifest};
@@ -53,17 +54,18 @@ impl Store {
         directory: &Path,
         build: impl FnOnce(&Manifest) -> Result<Game, E>,
     ) -> Result<Self, StoreError> {
-        Self::open_with_cache(directory, CACHE_BYTES, build)
+        Self::open_on(Arc::new(OsDisk), directory, CACHE_BYTES, build)
     }
 
-    /// Opens a solution with room for this many bytes of decoded chunks.
-    pub fn open_with_cache<E: std::fmt::Display>(
+    /// The same on a given file system, with room for this many bytes of decoded chunks.
+    pub fn open_on<E: std::fmt::Display>(
+        disk: Arc<dyn Disk>,
         directory: &Path,
         cache_bytes: usize,
         build: impl FnOnce(&Manifest) -> Result<Game, E>,
     ) -> Result<Self, StoreError> {
         let path = directory.join(MANIFEST);
-        let (files, manifest, digits) = read_manifest(directory)?;
+        let (files, manifest, digits) = read_manifest(disk, directory)?;
         let no_game = |e: E| StoreError::Game { path: path.clone(), reason: e.to_string() };
         let game = build(&manifest).map_err(no_game)?;
         let (stored, here) = (manifest.header.rules.clone(), rules_digest(&game));
@@ -332,13 +334,16 @@ impl Store {
 
 /// The manifest and the digits' file that it names. A solver at work may replace both in between, so a
 /// missing file means: look again.
-fn read_manifest(directory: &Path) -> Result<(Files, Manifest, Option<ChunkReader>), StoreError> {
+fn read_manifest(
+    disk: Arc<dyn Disk>,
+    directory: &Path,
+) -> Result<(Files, Manifest, Option<ChunkReader>), StoreError> {
     let mut tries = 0;
     loop {
-        let manifest = Manifest::read(directory)?;
+        let manifest = Manifest::read(&*disk, directory)?;
         let rules = unhex(&manifest.header.rules)
             .ok_or_else(|| StoreError::damaged(&directory.join(MANIFEST), "malformed digest"))?;
-        let files = Files { directory: directory.to_owned(), rules };
+        let files = Files { disk: disk.clone(), directory: directory.to_owned(), rules };
         match files.open_digits(&manifest) {
             Ok(file) => return Ok((files, manifest, file)),
             Err(StoreError::Io { source, .. })

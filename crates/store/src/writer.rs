@@ -4,7 +4,7 @@ use crate::chunks::{ChunkWriter, Identity, Kind, unhex};
 use crate::consistent::{digits_name, set_name, values_name};
 use crate::diagram;
 use crate::digits_file::write_digits;
-use crate::disk::{Disk, OsDisk, open_or_create};
+use crate::disk::{Disk, OsDisk};
 use crate::error::StoreError;
 use crate::files::{Files, groups};
 use crate::manifest::{
@@ -70,12 +70,11 @@ pub struct LayerValues<'a> {
 #[derive(Debug)]
 pub struct StoreWriter {
     files: Files,
-    disk: Arc<dyn Disk>,
     manifest: Manifest,
     variables: Vec<Variable>,
     /// Keep values in the smallest way, even if finding it takes longer than solving.
     pub compact: bool,
-    _lock: File,
+    _lock: Option<File>,
 }
 
 impl StoreWriter {
@@ -90,15 +89,15 @@ impl StoreWriter {
         directory: &Path,
         header: Header,
     ) -> Result<(Self, Progress), StoreError> {
-        std::fs::create_dir_all(directory).map_err(|e| StoreError::io("creating", directory, e))?;
+        disk.make_directory(directory).map_err(|e| StoreError::io("creating", directory, e))?;
         if let Some(parent) = directory.parent().filter(|parent| !parent.as_os_str().is_empty()) {
             disk.sync_directory(parent).map_err(|e| StoreError::io("syncing", parent, e))?;
         }
-        let lock = lock(directory)?;
+        let lock = lock(&*disk, directory)?;
         let path = directory.join(MANIFEST);
-        let (manifest, new) = match Manifest::read(directory) {
+        let (manifest, new) = match Manifest::read(&*disk, directory) {
             Err(StoreError::NoStore(_)) => {
-                refuse_other_contents(directory)?;
+                refuse_other_contents(&*disk, directory)?;
                 (Manifest::new(header), true)
             }
             Err(error) => return Err(error),
@@ -110,8 +109,8 @@ impl StoreWriter {
         let rules = unhex(&manifest.header.rules)
             .ok_or_else(|| StoreError::damaged(&path, "the rules' digest is malformed"))?;
         let variables = variables(&manifest.header);
-        let files = Files { directory: directory.to_owned(), rules };
-        let mut writer = StoreWriter { files, disk, manifest, variables, compact: false, _lock: lock };
+        let files = Files { disk, directory: directory.to_owned(), rules };
+        let mut writer = StoreWriter { files, manifest, variables, compact: false, _lock: lock };
         if new {
             writer.commit()?;
         }
@@ -355,24 +354,24 @@ impl StoreWriter {
 
     fn create(&self, name: &str, kind: Kind, layer: u32) -> Result<ChunkWriter<'_>, StoreError> {
         let identity = Identity { kind, layer, rules: self.files.rules };
-        ChunkWriter::create(&*self.disk, &self.files.directory, name.to_owned(), identity)
+        ChunkWriter::create(&*self.files.disk, &self.files.directory, name.to_owned(), identity)
     }
 
     fn commit(&mut self) -> Result<(), StoreError> {
         // What was checked has changed.
         self.manifest.verified = None;
-        self.manifest.write(&*self.disk, &self.files.directory)
+        self.manifest.write(&*self.files.disk, &self.files.directory)
     }
 
     fn remove(&self, name: &str) -> Result<(), StoreError> {
         let path = self.files.path(name);
-        self.disk.remove(&path).map_err(|e| StoreError::io("removing", &path, e))
+        self.files.disk.remove(&path).map_err(|e| StoreError::io("removing", &path, e))
     }
 
     /// Removes what an interrupted process left: our files that the manifest does not name.
     fn remove_leftovers(&self) -> Result<(), StoreError> {
         let named: Vec<&str> = self.manifest.files().map(|record| record.file.as_str()).collect();
-        for name in names(&self.files.directory)? {
+        for name in names(&*self.files.disk, &self.files.directory)? {
             if is_ours(&name) && !named.contains(&name.as_str()) {
                 self.remove(&name)?;
             }
@@ -384,14 +383,15 @@ impl StoreWriter {
 /// Writes a checker's verdict about the manifest with this digest into that manifest. Refused if there is another
 /// one by now.
 pub fn record_verdict(directory: &Path, digest: &str, verdict: Verdict) -> Result<(), StoreError> {
-    let _lock = lock(directory)?;
-    let mut manifest = Manifest::read(directory)?;
+    let disk = OsDisk;
+    let _lock = lock(&disk, directory)?;
+    let mut manifest = Manifest::read(&disk, directory)?;
     if manifest.digest != digest {
         let path = directory.join(MANIFEST);
         return Err(StoreError::Mismatch { path, what: "what was checked (it was changed meanwhile)" });
     }
     manifest.verified = Some(verdict);
-    manifest.write(&OsDisk, directory)
+    manifest.write(&disk, directory)
 }
 
 /// The variables of a header as the model has them.
@@ -400,13 +400,14 @@ pub(crate) fn variables(header: &Header) -> Vec<Variable> {
     records.map(|v| Variable { name: v.name.clone(), values: v.values.clone() }).collect()
 }
 
-fn lock(directory: &Path) -> Result<File, StoreError> {
+fn lock(disk: &dyn Disk, directory: &Path) -> Result<Option<File>, StoreError> {
     let path = directory.join(LOCK);
-    let file = open_or_create(&path).map_err(|e| StoreError::io("opening", &path, e))?;
+    let opened = disk.lock_file(&path).map_err(|e| StoreError::io("opening", &path, e))?;
+    let Some(file) = opened else { return Ok(None) };
     // A process that is just being started inherits open files for an instant, and their locks with them.
     for patience in (0..10).rev() {
         match file.try_lock() {
-            Ok(()) => return Ok(file),
+            Ok(()) => return Ok(Some(file)),
             Err(std::fs::TryLockError::WouldBlock) if patience > 0 => {
                 std::thread::sleep(std::time::Duration::from_millis(20));
             }
@@ -417,13 +418,8 @@ fn lock(directory: &Path) -> Result<File, StoreError> {
     Err(StoreError::Locked(directory.to_owned()))
 }
 
-fn names(directory: &Path) -> Result<Vec<String>, StoreError> {
-    let wrong = |e| StoreError::io("listing", directory, e);
-    let mut names = vec![];
-    for entry in std::fs::read_dir(directory).map_err(wrong)? {
-        names.extend(entry.map_err(wrong)?.file_name().into_string().ok());
-    }
-    Ok(names)
+fn names(disk: &dyn Disk, directory: &Path) -> Result<Vec<String>, StoreError> {
+    disk.names(directory).map_err(|e| StoreError::io("listing", directory, e))
 }
 
 /// A file that this program writes beside the manifest and the lock.
@@ -435,7 +431,7 @@ fn is_ours(name: &str) -> bool {
     of_layer || of_digits || unfinished
 }
 
-fn refuse_other_contents(directory: &Path) -> Result<(), StoreError> {
-    let foreign = names(directory)?.into_iter().any(|name| name != LOCK && !is_ours(&name));
+fn refuse_other_contents(disk: &dyn Disk, directory: &Path) -> Result<(), StoreError> {
+    let foreign = names(disk, directory)?.into_iter().any(|name| name != LOCK && !is_ours(&name));
     if foreign { Err(StoreError::NotEmpty(directory.to_owned())) } else { Ok(()) }
 }
