@@ -1,0 +1,197 @@
+//! Where rules come from: games with names, files, standard input, text in memory.
+
+use crate::rules_text::RulesText;
+use std::path::Path;
+use thiserror::Error;
+use winset_games::CATALOGUE;
+use winset_gdl::{Diagnostic, LIBRARY, library_game};
+use winset_model::{Choices, Family, FamilyError, Game, similar};
+use winset_store::{GameRecord, Source};
+
+/// The rules of one game, read once: what is compiled, shown in messages and kept in a store is the same.
+#[derive(Clone, Debug)]
+pub struct Rules {
+    /// The game.
+    pub game: Game,
+    /// The text of its rules if they are in GDL.
+    pub text: Option<String>,
+    /// What makes the same game again; a store keeps it.
+    pub record: GameRecord,
+    /// What is suspicious about the text.
+    pub warnings: Vec<Diagnostic>,
+}
+
+impl Rules {
+    /// A game that was built by a program. A store of it can be opened only by who builds it again:
+    /// [`crate::open_as`].
+    pub fn of(game: Game) -> Self {
+        Self::with(game, None, vec![])
+    }
+
+    pub(crate) fn with(game: Game, text: Option<String>, warnings: Vec<Diagnostic>) -> Self {
+        let record = GameRecord {
+            name: game.name.clone(),
+            size: game.size.clone(),
+            players: game.players.clone(),
+            options: game.choices.0.clone(),
+            source: text.clone().map(|text| Source { language: "gdl".to_owned(), text }),
+        };
+        Rules { game, text, record, warnings }
+    }
+}
+
+/// All games that have a name, and the ways to read others.
+///
+/// ```
+/// use winset::Catalogue;
+/// let rules = Catalogue::game("connect4", Some("4x4"), &Default::default()).unwrap();
+/// assert_eq!(rules.game.title(), "connect4 4x4");
+/// assert!(Catalogue::game("conect4", None, &Default::default()).unwrap_err().to_string().contains("connect4"));
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Catalogue;
+
+impl Catalogue {
+    /// Every game that has a name, built in or in GDL.
+    pub fn families() -> impl Iterator<Item = &'static Family> {
+        CATALOGUE.iter().map(|entry| &entry.family).chain(LIBRARY.iter().map(|game| &game.family))
+    }
+
+    /// The family that a name means.
+    pub fn family(name: &str) -> Option<&'static Family> {
+        let built_in = CATALOGUE.iter().map(|entry| &entry.family).find(|family| family.name == name);
+        built_in.or_else(|| library_game(name).map(|(game, _)| &game.family))
+    }
+
+    /// The game with this name, size and options.
+    pub fn game(name: &str, size: Option<&str>, choices: &Choices) -> Result<Rules, CatalogueError> {
+        if CATALOGUE.iter().any(|entry| entry.family.name == name) {
+            let game = winset_games::build(name, size, choices).map_err(|error| match error {
+                winset_games::GameError::Family(error) => refused(error),
+                other => CatalogueError::Game(other),
+            })?;
+            return Ok(Rules::with(game, None, vec![]));
+        }
+        match winset_gdl::rules(name, size, choices) {
+            Some(Ok(rules)) => RulesText::of(rules.name, rules.text).compile(),
+            Some(Err(error)) => Err(refused(error)),
+            None => Err(unknown(name)),
+        }
+    }
+
+    /// Rules in GDL.
+    pub fn gdl(name: &str, text: &str) -> Result<Rules, CatalogueError> {
+        RulesText::of(name.to_owned(), text.to_owned()).compile()
+    }
+
+    /// The rules in a file.
+    pub fn file(path: &Path) -> Result<Rules, CatalogueError> {
+        RulesText::read(&path.to_string_lossy())?.compile()
+    }
+
+    /// What a user means by a word: a file if it looks like the path of one, standard input if it is `-`, else a
+    /// game by its name. Files take no size and no options.
+    pub fn find(word: &str, size: Option<&str>, choices: &Choices) -> Result<Rules, CatalogueError> {
+        if !RulesText::is_meant(word) {
+            return Self::game(word, size, choices);
+        }
+        Self::takes_nothing("a file of rules", size, choices)?;
+        RulesText::read(word)?.compile()
+    }
+
+    /// Refuses a size and options for what has none.
+    pub fn takes_nothing(what: &str, size: Option<&str>, choices: &Choices) -> Result<(), CatalogueError> {
+        if let Some(size) = size {
+            let (game, found) = (what.to_owned(), size.to_owned());
+            return Err(CatalogueError::Family(FamilyError::NoSize { game, found }));
+        }
+        match choices.0.keys().next() {
+            Some(option) => Err(CatalogueError::NoOption {
+                game: what.to_owned(),
+                option: option.clone(),
+                who_has: who_has(option),
+            }),
+            None => Ok(()),
+        }
+    }
+
+    /// The game that a store or a strategy records.
+    pub fn recorded(record: &GameRecord) -> Result<Rules, CatalogueError> {
+        let choices = Choices(record.options.clone());
+        match &record.source {
+            None => Self::game(&record.name, Some(&record.size), &choices),
+            Some(_) if !choices.0.is_empty() => Self::takes_nothing("a game in GDL", None, &choices)
+                .and_then(|()| Err(CatalogueError::NoGame(record.name.clone(), String::new()))),
+            Some(source) => Self::gdl(&record.name, &source.text),
+        }
+    }
+}
+
+/// Why there is no such game.
+#[derive(Debug, Error)]
+pub enum CatalogueError {
+    /// No game has this name.
+    #[error("there is no game {0:?}; {1}")]
+    NoGame(String, String),
+    /// The size or the value of an option does not fit.
+    #[error(transparent)]
+    Family(FamilyError),
+    /// The game has no such option.
+    #[error("{game} has no option --{option}; {who_has}")]
+    NoOption {
+        /// The game.
+        game: String,
+        /// What was given.
+        option: String,
+        /// Which games have it, as a sentence.
+        who_has: String,
+    },
+    /// A built-in game cannot be built so.
+    #[error(transparent)]
+    Game(winset_games::GameError),
+    /// The rules are refused, with every reason beside its place in the text.
+    #[error("{shown} is refused\n{findings}")]
+    Refused {
+        /// What the text is called.
+        shown: String,
+        /// What was found, as people read it.
+        findings: String,
+        /// The same for programs.
+        diagnostics: Vec<Diagnostic>,
+    },
+    /// A file cannot be read.
+    #[error("cannot read {0}: {1}")]
+    Io(String, std::io::Error),
+}
+
+fn refused(error: FamilyError) -> CatalogueError {
+    match error {
+        FamilyError::NoOption { game, option, .. } => {
+            let who_has = who_has(&option);
+            CatalogueError::NoOption { game: game.to_owned(), option, who_has }
+        }
+        other => CatalogueError::Family(other),
+    }
+}
+
+fn who_has(option: &str) -> String {
+    let have = Catalogue::families().filter(|f| f.choices.iter().any(|choice| choice.name == option));
+    let names: Vec<&str> = have.map(|family| family.name).collect();
+    format!("games that have it: {}", names.join(", "))
+}
+
+/// There is no game of this name: says which one may be meant.
+fn unknown(name: &str) -> CatalogueError {
+    let mut hints = vec![];
+    let near = similar(name, Catalogue::families().map(|family| family.name));
+    if !near.is_empty() {
+        hints.push(format!("did you mean {}?", near.join(" or ")));
+    }
+    if Path::new(name).is_file() {
+        hints.push(format!("for the file of this name write ./{name}"));
+    }
+    if hints.is_empty() {
+        hints.push("`winset games` lists them; a file of rules ends in .kif".to_owned());
+    }
+    CatalogueError::NoGame(name.to_owned(), hints.join("; "))
+}

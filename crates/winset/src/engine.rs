@@ -1,0 +1,124 @@
+//! What all engines have in common: a job in, layers out, a report at the end.
+
+use crate::checkpoint::Checkpoint;
+use crate::report::Report;
+use std::path::PathBuf;
+use thiserror::Error;
+use winset_model::{Game, Opponent};
+
+/// What is asked of an engine, whichever it is. What only one engine knows is said to that engine.
+#[derive(Clone, Debug)]
+pub struct Job {
+    /// The value of every position is to be found; otherwise positions are only counted.
+    pub solve: bool,
+    /// What the players want.
+    pub opponent: Opponent,
+    /// Also how long perfect play lasts.
+    pub distance: bool,
+    /// Every position's value is to be given to the [`Checkpoint`].
+    pub keep: bool,
+    /// The memory that the process may take, in bytes.
+    pub memory: u64,
+    /// The number of threads; none: what suits the engine.
+    pub threads: Option<usize>,
+    /// Where what does not fit into memory may wait.
+    pub scratch: PathBuf,
+}
+
+impl Default for Job {
+    /// Solve with half of the machine's memory.
+    fn default() -> Self {
+        Job {
+            solve: true,
+            opponent: Opponent::default(),
+            distance: false,
+            keep: false,
+            memory: crate::memory::default_budget(),
+            threads: None,
+            scratch: std::env::temp_dir(),
+        }
+    }
+}
+
+/// Whether an engine can do a job.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It can try.
+    Fits,
+    /// It cannot, and this is why.
+    Unfit(String),
+}
+
+/// How an engine's work came to its end.
+#[derive(Debug)]
+pub enum Finished {
+    /// The job is done.
+    Done(Box<Report>),
+    /// The engine sees that another one would do better, and says why. Nothing was given to the checkpoint.
+    Yields(String),
+}
+
+/// A way to solve games. A new engine is an implementation of this.
+pub trait Engine {
+    /// Its name, as users choose it.
+    fn name(&self) -> &'static str;
+
+    /// Whether it can do the job. Quick: nothing is computed that grows with the game.
+    fn fits(&self, game: &Game, job: &Job) -> Verdict;
+
+    /// Does the job. Layers go to the checkpoint as they are finished, and what it has of an earlier run is not
+    /// found again; the watcher hears of progress and can stop the work between two layers.
+    fn solve(
+        &self,
+        game: &Game,
+        job: &Job,
+        checkpoint: &mut dyn Checkpoint,
+        watcher: &mut dyn Watcher,
+    ) -> Result<Finished, EngineError>;
+}
+
+/// A piece of work that has been done, or is about to be begun.
+#[derive(Clone, Copy, Debug)]
+pub struct Stage<'a> {
+    /// What is done: "forward", "backward", "choosing blocks", ...
+    pub phase: &'a str,
+    /// How many layers, or other pieces.
+    pub done: u64,
+    /// Of how many, where that is known.
+    pub of: Option<u64>,
+    /// More about it.
+    pub message: &'a str,
+}
+
+/// Hears of progress, and can stop the work.
+pub trait Watcher {
+    /// Something is about to be done, or was done.
+    fn stage(&mut self, stage: &Stage<'_>) {
+        let _ = stage;
+    }
+
+    /// Asked after every layer.
+    fn stop(&mut self) -> bool {
+        false
+    }
+}
+
+/// Lets everything happen.
+impl Watcher for () {}
+
+/// Anything that an engine or a checkpoint may meet.
+pub type Cause = Box<dyn std::error::Error + Send + Sync>;
+
+/// Why an engine did not do its job.
+#[derive(Debug, Error)]
+pub enum EngineError {
+    /// It was asked for something that makes no sense.
+    #[error("{0}")]
+    WrongUse(String),
+    /// The watcher asked to stop.
+    #[error("stopped on request")]
+    Stopped,
+    /// It could not be done.
+    #[error(transparent)]
+    Cannot(Cause),
+}

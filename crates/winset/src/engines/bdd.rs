@@ -1,0 +1,299 @@
+//! The BDD engine.
+
+use super::reorder::or_in_better_order;
+use crate::checkpoint::Checkpoint;
+use crate::engine::{Engine, EngineError, Finished, Job, Stage, Verdict, Watcher};
+use crate::report::{Iteration, Layer, Partition, Report, RewardCount};
+use std::path::{Path, PathBuf};
+use winset_model::{Game, Remoteness, Rewards, Valuation, grouped};
+use winset_symbolic::{
+    Diagram, LayerCounts, Layering, Observer, Options, Outcomes, Phase, SolveOptions, Symbolic,
+    SymbolicError, SymbolicGame, Variant, reach, retrograde, solve as solve_game, solve_with, with_kind,
+};
+
+/// How the BDD engine solves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BddAlgorithm {
+    /// Layered where there are layers, else by a matrix of rewards.
+    #[default]
+    Auto,
+    /// Forward layers, then backward from the last.
+    Layered,
+    /// A matrix of rewards with strong preimages.
+    Matrix,
+    /// Alg 2 to Alg 5 of the Othello thesis.
+    Retrograde(Variant),
+}
+
+/// Decision diagrams on OxiDD. Memory and threads are the job's.
+#[derive(Clone, Debug, Default)]
+pub struct Bdd {
+    /// How diagrams are built.
+    pub options: Options,
+    /// How the game is solved.
+    pub algorithm: BddAlgorithm,
+    /// Where every layer's sets are written in DDDMP form.
+    pub dddmp: Option<PathBuf>,
+}
+
+impl Engine for Bdd {
+    fn name(&self) -> &'static str {
+        "bdd"
+    }
+
+    fn fits(&self, _: &Game, job: &Job) -> Verdict {
+        let only_layers = |what: &str| {
+            Verdict::Unfit(format!(
+                "the BDD engine cannot {what}: its sets do not number positions one by one"
+            ))
+        };
+        match () {
+            () if job.keep => only_layers("keep the value of every position"),
+            () if job.distance => only_layers("find distances"),
+            () if self.dddmp.is_some() && matches!(self.algorithm, BddAlgorithm::Retrograde(_)) => {
+                Verdict::Unfit("DDDMP files go with the algorithms layered, matrix and auto".to_owned())
+            }
+            () => Verdict::Fits,
+        }
+    }
+
+    fn solve(
+        &self,
+        game: &Game,
+        job: &Job,
+        _: &mut dyn Checkpoint,
+        watcher: &mut dyn Watcher,
+    ) -> Result<Finished, EngineError> {
+        if let Verdict::Unfit(why) = self.fits(game, job) {
+            return Err(EngineError::WrongUse(why));
+        }
+        let threads = job.threads.unwrap_or(1) as u32;
+        let options = Options { memory: job.memory, threads, ..self.options.clone() };
+        let report = match self.algorithm {
+            _ if !job.solve => count(game, &options, watcher)?,
+            BddAlgorithm::Retrograde(variant) => by_retrograde(game, variant, &options, watcher)?,
+            _ => self.by_layers(game, job, &options, watcher)?,
+        };
+        Ok(Finished::Done(Box::new(report)))
+    }
+}
+
+/// A wrong order is wrong use; everything else could not be done.
+fn failure(error: SymbolicError) -> EngineError {
+    match error {
+        SymbolicError::OrderUnknown(_)
+        | SymbolicError::OrderTwice(_)
+        | SymbolicError::OrderMissing(_)
+        | SymbolicError::OrderNeedsBoard(_)
+        | SymbolicError::OrderName(..)
+        | SymbolicError::NotWinDrawLoss(_) => EngineError::WrongUse(error.to_string()),
+        other => EngineError::Cannot(other.into()),
+    }
+}
+
+/// Tells the watcher of each iteration as it is done, and keeps it.
+struct Watch<'w> {
+    watcher: &'w mut dyn Watcher,
+    iterations: Vec<winset_symbolic::Iteration>,
+}
+
+impl Observer for Watch<'_> {
+    fn iteration(&mut self, it: &winset_symbolic::Iteration) {
+        let phase = match it.phase {
+            Phase::Forward => "forward",
+            Phase::Backward => "backward",
+        };
+        let message = format!("{} states, {} nodes", grouped(it.states), grouped(it.nodes as u64));
+        self.watcher.stage(&Stage { phase, done: it.index.max(0) as u64, of: None, message: &message });
+        self.iterations.push(it.clone());
+    }
+}
+
+/// Counts the reachable positions of a game.
+fn count(game: &Game, options: &Options, watcher: &mut dyn Watcher) -> Result<Report, EngineError> {
+    struct Reach<'a>(&'a Game, &'a Options, &'a mut dyn Observer);
+    impl winset_symbolic::Job for Reach<'_> {
+        type Output = Result<(), SymbolicError>;
+
+        fn run<F: Diagram>(self) -> Self::Output {
+            reach(&Symbolic::<F>::from_game(self.0, self.1)?, self.2).map(|_| ())
+        }
+    }
+    let iterations = or_in_better_order(game, options, watcher, |options, watcher| {
+        let mut watch = Watch { watcher, iterations: vec![] };
+        with_kind(options.kind, Reach(game, options, &mut watch))?;
+        Ok(watch.iterations)
+    })
+    .map_err(failure)?;
+    let mut report = Report::of(game, "bdd", "forward reachability (Alg 1)");
+    report.positions = iterations.last().map(|it| it.states);
+    report.iterations = iterations.iter().map(|it| iteration("reachable", it)).collect();
+    Ok(report)
+}
+
+/// Solves a game by retrograde analysis: Alg 2 to Alg 5.
+fn by_retrograde(
+    game: &Game,
+    variant: Variant,
+    options: &Options,
+    watcher: &mut dyn Watcher,
+) -> Result<Report, EngineError> {
+    struct Analyse<'a, 'w>(&'a Game, &'a Options, Variant, &'a mut Watch<'w>);
+    impl winset_symbolic::Job for Analyse<'_, '_> {
+        /// The partition, and how many iterations the first player's part took.
+        type Output = Result<(Outcomes, usize), SymbolicError>;
+
+        fn run<F: Diagram>(self) -> Self::Output {
+            let mut symbolic = SymbolicGame::<F>::new(self.0, self.1)?;
+            let (outcomes, _) = retrograde(&mut symbolic, self.2, self.3)?;
+            let backward = self.3.iterations.iter().filter(|it| it.phase == Phase::Backward);
+            // Each player's part begins with iteration 0.
+            let first = backward.skip(1).take_while(|it| it.index != 0).count() + 1;
+            Ok((outcomes, first))
+        }
+    }
+    let mut watch = Watch { watcher, iterations: vec![] };
+    let job = Analyse(game, options, variant, &mut watch);
+    let (outcomes, first) = with_kind(options.kind, job).map_err(failure)?;
+    let number = Variant::ALL.iter().position(|&v| v == variant).map_or(0, |i| i + 2);
+    let mut report = Report::of(game, "bdd", &format!("retrograde analysis (Alg {number})"));
+    let rewards = outcomes.winner.map_or(Rewards::endless(2), |winner| Rewards::win_of(winner, 2));
+    report.set_value(Valuation { rewards, remoteness: Remoteness::Unknown }, ends(game));
+    let [first_wins, second_wins] = outcomes.won;
+    report.partition = Some(Partition { first: first_wins, second: second_wins, draw: outcomes.drawn });
+    if variant.is_limited() {
+        report.positions = Some(first_wins + second_wins + outcomes.drawn);
+    }
+    let mut backward = 0;
+    for it in &watch.iterations {
+        let phase = match it.phase {
+            Phase::Forward => "reachable".to_owned(),
+            Phase::Backward => {
+                backward += 1;
+                format!("won by {}", game.players[usize::from(backward > first)])
+            }
+        };
+        report.iterations.push(iteration(&phase, it));
+    }
+    Ok(report)
+}
+
+fn iteration(phase: &str, it: &winset_symbolic::Iteration) -> Iteration {
+    Iteration {
+        phase: phase.to_owned(),
+        iteration: it.index,
+        states: it.states,
+        nodes: it.nodes as u64,
+        peak_nodes: it.peak as u64,
+        seconds: it.time.as_secs_f64(),
+    }
+}
+
+impl Bdd {
+    /// Solves layer by layer or by a matrix of rewards.
+    fn by_layers(
+        &self,
+        game: &Game,
+        job: &Job,
+        options: &Options,
+        watcher: &mut dyn Watcher,
+    ) -> Result<Report, EngineError> {
+        let how = SolveOptions {
+            algorithm: match self.algorithm {
+                BddAlgorithm::Layered => winset_symbolic::Algorithm::Layered,
+                BddAlgorithm::Matrix => winset_symbolic::Algorithm::Matrix,
+                _ => winset_symbolic::Algorithm::Auto,
+            },
+            opponent: job.opponent,
+        };
+        let (solved, iterations) = match &self.dddmp {
+            Some(directory) => {
+                let mut watch = Watch { watcher, iterations: vec![] };
+                let dump = Dump { game, options, how, watch: &mut watch, directory };
+                (with_kind(options.kind, dump)?, watch.iterations)
+            }
+            None => or_in_better_order(game, options, watcher, |options, watcher| {
+                let mut watch = Watch { watcher, iterations: vec![] };
+                Ok((solve_game(game, options, how, &mut watch)?, watch.iterations))
+            })
+            .map_err(failure)?,
+        };
+        let mut report = Report::of(game, "bdd", layering_name(solved.layering));
+        let value = Valuation { rewards: solved.rewards, remoteness: Remoteness::Unknown };
+        report.set_value(value, solved.layering == Layering::Breadth || ends(game));
+        report.positions = Some(solved.positions);
+        report.layer_positions = Some(solved.layer_positions);
+        let simple = game.is_win_draw_loss();
+        report.layers = solved.layers.iter().map(|counts| layer(counts, simple, &iterations)).collect();
+        Ok(report)
+    }
+}
+
+/// The rules show that every play comes to an end.
+fn ends(game: &Game) -> bool {
+    winset_progress::find(game).is_some_and(|measure| measure.kind != winset_progress::Kind::Monotone)
+}
+
+/// Solves a game and writes every layer's sets in DDDMP form.
+struct Dump<'a, 'w> {
+    game: &'a Game,
+    options: &'a Options,
+    how: SolveOptions,
+    watch: &'a mut Watch<'w>,
+    directory: &'a Path,
+}
+
+impl winset_symbolic::Job for Dump<'_, '_> {
+    type Output = Result<winset_symbolic::Solution, EngineError>;
+
+    fn run<F: Diagram>(self) -> Self::Output {
+        let Dump { game, options, how, watch, directory } = self;
+        let (solution, solved) = solve_with::<F>(game, options, how, watch, true).map_err(failure)?;
+        let cannot = |what: &str, path: &Path, error: std::io::Error| {
+            EngineError::Cannot(format!("cannot {what} {}: {error}", path.display()).into())
+        };
+        std::fs::create_dir_all(directory).map_err(|error| cannot("make", directory, error))?;
+        let space = &solved.game.symbolic.space;
+        space.name_bits(&game.variables);
+        for (index, values) in &solved.layers {
+            let path = directory.join(format!("layer-{index}.dddmp"));
+            let name = |rewards: &[u8]| rewards.iter().map(u8::to_string).collect::<Vec<_>>().join(":");
+            let sets: Vec<(&F, String)> = values.iter().map(|(rewards, set)| (set, name(rewards))).collect();
+            let title = format!("{}-{}-layer-{index}", game.name, game.size);
+            let mut text = vec![];
+            let written = space.write_dddmp(&mut text, &title, &sets);
+            written
+                .and_then(|()| std::fs::write(&path, text))
+                .map_err(|error| cannot("write", &path, error))?;
+        }
+        Ok(solution)
+    }
+}
+
+fn layering_name(layering: Layering) -> &'static str {
+    match layering {
+        Layering::Measure => "layers of a progress measure",
+        Layering::Breadth => "breadth-first layers",
+        Layering::One => "reward matrix",
+    }
+}
+
+fn layer(counts: &LayerCounts, simple: bool, iterations: &[winset_symbolic::Iteration]) -> Layer {
+    let mine = iterations.iter().filter(|it| it.index == counts.index);
+    let nodes = mine.clone().filter(|it| it.phase == Phase::Forward).map(|it| it.nodes as u64).max();
+    let [lost, drawn, won] = counts.by_mover();
+    let mut layer = Layer {
+        layer: counts.index,
+        positions: counts.positions,
+        terminal: counts.terminal,
+        nodes: nodes.unwrap_or(0),
+        seconds: mine.map(|it| it.time.as_secs_f64()).sum(),
+        ..Default::default()
+    };
+    if simple {
+        (layer.won, layer.drawn, layer.lost) = (Some(won), Some(drawn), Some(lost));
+    } else {
+        layer.rewards = RewardCount::all(counts.shares.iter().map(|share| (share.rewards, share.positions)));
+    }
+    layer
+}

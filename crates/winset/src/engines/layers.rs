@@ -1,0 +1,352 @@
+//! The layer engine.
+
+use crate::checkpoint::{Checkpoint, FoundLayer, Past, Plan, SolvedLayer};
+use crate::engine::{Cause, Engine, EngineError, Finished, Job, Stage, Verdict, Watcher};
+use crate::report::{Layer, Report, RewardCount};
+use std::collections::BTreeMap;
+use std::time::Instant;
+use winset_index::{Index, Planes};
+use winset_layers::{
+    Code, Distance, Layering, LayersError, NEVER_ENDS, Observer, Options, PastLayer, Reached, Refusal,
+    Solved, Summary,
+};
+use winset_model::{CodeTable, Game, Remoteness, Valuation, VarId, grouped};
+
+/// About the memory that the process takes before the engine begins.
+const PROCESS: u64 = 6 << 20;
+
+/// Levelled diagrams over blocks, one layer streamed against the next: looks at every position once, 64 at a time.
+#[derive(Clone, Debug, Default)]
+pub struct Layers {
+    /// The blocks, topmost first; none: the engine chooses.
+    pub blocks: Option<Vec<Vec<VarId>>>,
+    /// Do without the processor's bit instructions.
+    pub portable: bool,
+    /// Yield to another engine where that would do better.
+    pub may_yield: bool,
+}
+
+impl Engine for Layers {
+    fn name(&self) -> &'static str {
+        "layers"
+    }
+
+    fn fits(&self, _: &Game, _: &Job) -> Verdict {
+        Verdict::Fits
+    }
+
+    fn solve(
+        &self,
+        game: &Game,
+        job: &Job,
+        checkpoint: &mut dyn Checkpoint,
+        watcher: &mut dyn Watcher,
+    ) -> Result<Finished, EngineError> {
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        let options = Options {
+            threads: job.threads.unwrap_or_else(cores),
+            opponent: job.opponent,
+            memory: Some(job.memory.saturating_sub(PROCESS)),
+            directory: Some(job.scratch.clone()),
+            distance: job.distance,
+            blocks: self.blocks.clone(),
+            portable: self.portable,
+            ..Options::default()
+        };
+        let mut bridge = Bridge {
+            game,
+            distance: job.distance,
+            checkpoint,
+            watcher,
+            clock: Instant::now(),
+            seconds: BTreeMap::new(),
+            layers: 0,
+            longest_win: None,
+            past: Past::default(),
+            found: (self.may_yield && !job.keep).then_some(Regular { positions: 0, nodes: 0 }),
+            yields: None,
+        };
+        let run = if job.solve { winset_layers::solve } else { winset_layers::count };
+        let solved = match run(game, &options, &mut bridge) {
+            Ok(solved) => solved,
+            Err(error) => return refused(error, bridge.yields, self.may_yield),
+        };
+        let mut report = report(game, &solved, &bridge);
+        if let Some(rewards) = solved.value
+            && let Some(value) = bridge.checkpoint.finish(rewards).map_err(EngineError::Cannot)?
+        {
+            report.set_value(value, ends(game, &solved.layering));
+        }
+        Ok(Finished::Done(Box::new(report)))
+    }
+}
+
+/// What an error means for whoever asked: the end, or that another engine should go on.
+fn refused(error: LayersError, yields: Option<String>, may_yield: bool) -> Result<Finished, EngineError> {
+    match error {
+        _ if yields.is_some() => Ok(Finished::Yields(yields.unwrap_or_default())),
+        LayersError::Stopped => Err(EngineError::Stopped),
+        error @ (LayersError::BlockTooLarge { .. }
+        | LayersError::ConditionTooLarge
+        | LayersError::TooManyEdges)
+            if may_yield =>
+        {
+            Ok(Finished::Yields(format!("the layer engine says: {error}")))
+        }
+        other => Err(EngineError::Cannot(other.into())),
+    }
+}
+
+/// More positions than can be looked at one by one, in diagrams so small that they need not be.
+struct Regular {
+    positions: u128,
+    nodes: u128,
+}
+
+impl Regular {
+    /// Fewer positions are looked at one by one in minutes.
+    const MANY: u128 = 10_000_000_000;
+    /// Positions that look alike: Connect Four 7x6 has a hundred thousand a node.
+    const PER_NODE: u128 = 1_000_000;
+
+    fn is_reached(&self) -> bool {
+        self.positions > Self::MANY && self.positions / self.nodes.max(1) > Self::PER_NODE
+    }
+}
+
+/// Tells the checkpoint and the watcher what the engine has found.
+struct Bridge<'a> {
+    game: &'a Game,
+    distance: bool,
+    checkpoint: &'a mut dyn Checkpoint,
+    watcher: &'a mut dyn Watcher,
+    clock: Instant,
+    seconds: BTreeMap<usize, f64>,
+    layers: usize,
+    /// The most moves that a win takes, if distances are asked for.
+    longest_win: Option<u64>,
+    past: Past,
+    /// What has been found so far, if another engine may go on where positions are too many and too regular.
+    found: Option<Regular>,
+    /// Why another engine should go on.
+    yields: Option<String>,
+}
+
+impl Bridge<'_> {
+    fn done(&mut self, number: usize) {
+        *self.seconds.entry(number).or_default() += self.clock.elapsed().as_secs_f64();
+        self.clock = Instant::now();
+    }
+
+    fn stage(&mut self, phase: &str, done: usize, of: Option<usize>, message: &str) {
+        self.watcher.stage(&Stage { phase, done: done as u64, of: of.map(|n| n as u64), message });
+    }
+}
+
+impl Observer for Bridge<'_> {
+    fn begin(&mut self, plan: &winset_layers::Plan<'_>) -> Result<(), Refusal> {
+        let layering = match plan.layering {
+            Layering::Measure(weights) => {
+                let weigh = |(w, &value): (&Vec<i64>, &u16)| w[usize::from(value)];
+                let base = weights.iter().zip(&self.game.initial.0).map(weigh).sum();
+                winset_store::Layering::Measure { weights: weights.clone(), base }
+            }
+            Layering::Plies => winset_store::Layering::Bfs,
+            Layering::OneTier => winset_store::Layering::Single,
+        };
+        self.past = self.checkpoint.begin(&Plan {
+            engine: "layers",
+            blocks: plan.blocks,
+            layering,
+            codes: plan.outcomes.table(),
+            distance: self.distance,
+        })?;
+        Ok(())
+    }
+
+    fn past(&mut self) -> Result<winset_layers::Past, Refusal> {
+        let counted = |by_code: &[u64]| -> Vec<(Code, u64)> {
+            (0..).zip(by_code.iter().copied()).filter(|&(_, n)| n > 0).collect()
+        };
+        let layer = |layer: &crate::checkpoint::PastLayer| PastLayer {
+            measure: layer.measure,
+            positions: layer.positions,
+            terminal: counted(&layer.terminal_by_code),
+            mover: layer.mover,
+            solved: layer.solved.clone(),
+        };
+        self.layers = self.past.layers.len();
+        Ok(winset_layers::Past {
+            outcomes: self.past.codes.clone(),
+            layers: self.past.layers.iter().map(layer).collect(),
+            complete: self.past.complete,
+        })
+    }
+
+    fn past_set(&mut self, number: usize) -> Result<Index, Refusal> {
+        self.stage("read", number, None, "from an earlier run");
+        self.checkpoint.set(number)
+    }
+
+    fn past_values(&mut self, number: usize, index: &Index) -> Result<(Planes, Vec<Distance>), Refusal> {
+        let (values, distances) = self.checkpoint.values(number, index)?;
+        let Some(distances) = distances else { return Ok((values, vec![])) };
+        let distance = |rank| match distances.get(rank) {
+            0 => NEVER_ENDS,
+            more => (more - 1) as Distance,
+        };
+        let distances: Vec<Distance> = (0..distances.len()).map(distance).collect();
+        let decided = |rank: usize| {
+            let rewards = self.past.codes.get(values.get(rank as u64) as usize);
+            rewards.is_some_and(|rewards| rewards.leader().is_some()) && distances[rank] != NEVER_ENDS
+        };
+        let longest = (0..distances.len()).filter(|&r| decided(r)).map(|r| u64::from(distances[r])).max();
+        self.longest_win = self.longest_win.max(longest);
+        Ok((values, distances))
+    }
+
+    fn takes_values(&self) -> bool {
+        self.checkpoint.takes_values()
+    }
+
+    fn stop(&mut self) -> bool {
+        self.watcher.stop()
+    }
+
+    fn reached(&mut self, layer: &Reached<'_>) -> Result<(), Refusal> {
+        self.done(layer.number);
+        self.layers = layer.number + 1;
+        let summary = layer.summary;
+        self.stage("forward", layer.number, None, &format!("{} positions", grouped(summary.positions)));
+        if let Some(found) = &mut self.found {
+            found.positions += u128::from(summary.positions);
+            found.nodes += u128::from(summary.nodes);
+            if found.is_reached() {
+                let (positions, nodes) = (grouped(found.positions), grouped(found.nodes));
+                let why = format!("there are more than {positions} positions in diagrams of {nodes} nodes");
+                self.yields = Some(why.clone());
+                return Err(why.into());
+            }
+        }
+        let mut terminal_by_code = vec![];
+        for &(code, n) in &summary.terminal {
+            let code = usize::from(code);
+            terminal_by_code.resize(terminal_by_code.len().max(code + 1), 0);
+            terminal_by_code[code] += n;
+        }
+        self.checkpoint.put_set(&FoundLayer {
+            number: layer.number,
+            measure: summary.measure,
+            positions: summary.positions,
+            terminal_by_code,
+            mover: match summary.movers.as_slice() {
+                [only] => Some(only.player),
+                _ => None,
+            },
+            codes: layer.outcomes.table(),
+            index: &|| Ok(layer.index()?),
+        })
+    }
+
+    fn solved(&mut self, layer: &Solved<'_>) -> Result<(), Refusal> {
+        self.done(layer.number);
+        self.longest_win = self.longest_win.max(longest_win(layer)?);
+        let message = format!("{} positions", grouped(layer.summary.positions));
+        self.stage("backward", layer.number, Some(self.layers), &message);
+        let mut by_code: Vec<u64> = vec![];
+        for movers in &layer.summary.movers {
+            by_code.resize(by_code.len().max(movers.by_code.len()), 0);
+            by_code.iter_mut().zip(&movers.by_code).for_each(|(sum, n)| *sum += n);
+        }
+        self.checkpoint.put_values(&SolvedLayer {
+            number: layer.number,
+            measure: layer.summary.measure,
+            by_code,
+            codes: layer.outcomes.table(),
+            index: &|| Ok(layer.index()?),
+            values: &|| Ok(layer.values()?),
+            distances: &|| -> Result<Option<Planes>, Cause> {
+                let distances = layer.distances()?;
+                Ok(self.distance.then(|| planes(&distances)))
+            },
+        })
+    }
+}
+
+/// The most moves to the end of a layer's states that are won by either player.
+fn longest_win(layer: &Solved<'_>) -> Result<Option<u64>, LayersError> {
+    let mut longest = None;
+    layer.each_distance(|code, distance| {
+        if layer.outcomes.rewards(code).leader().is_some() && distance != NEVER_ENDS {
+            longest = longest.max(Some(u64::from(distance)));
+        }
+    })?;
+    Ok(longest)
+}
+
+/// Distances as a store wants them: one more than the plies, 0 for endless play.
+fn planes(distances: &[Distance]) -> Planes {
+    let plies = |d: Distance| if d == NEVER_ENDS { 0 } else { u32::from(d) + 1 };
+    let longest = distances.iter().map(|&d| plies(d)).max().unwrap_or(0);
+    let bits = (u32::BITS - longest.leading_zeros()).max(1) as usize;
+    let mut planes = Planes::new(distances.len() as u64, bits);
+    for (rank, &distance) in distances.iter().enumerate() {
+        planes.set(rank as u64, plies(distance));
+    }
+    planes
+}
+
+/// The layering shows that every play comes to an end.
+fn ends(game: &Game, layering: &Layering) -> bool {
+    match layering {
+        Layering::Measure(weights) => winset_progress::all_raise(game, weights),
+        Layering::Plies => true,
+        Layering::OneTier => false,
+    }
+}
+
+fn report(game: &Game, solved: &winset_layers::Solution, bridge: &Bridge<'_>) -> Report {
+    let how = match solved.layering {
+        Layering::Measure(_) => "by a progress measure",
+        Layering::Plies => "by plies",
+        Layering::OneTier => "as one tier, for want of a progress measure",
+    };
+    let mut report = Report::of(game, "layers", how);
+    report.layer_positions = Some(solved.layers.iter().map(|layer| u128::from(layer.positions)).sum());
+    if let Some(rewards) = solved.value {
+        let value = Valuation { rewards, remoteness: Remoteness::Unknown };
+        report.set_value(value, ends(game, &solved.layering));
+    }
+    report.positions = Some(solved.positions());
+    report.longest_win = bridge.longest_win;
+    let simple = game.is_win_draw_loss();
+    report.layers = solved
+        .layers
+        .iter()
+        .enumerate()
+        .map(|(number, summary)| Layer {
+            layer: number as i64,
+            seconds: bridge.seconds.get(&number).copied().unwrap_or(0.0),
+            ..layer(summary, &solved.outcomes, solved.value.is_some(), simple)
+        })
+        .collect();
+    report
+}
+
+fn layer(summary: &Summary, outcomes: &CodeTable, solved: bool, simple: bool) -> Layer {
+    let mut layer = Layer {
+        positions: summary.positions.into(),
+        terminal: summary.ended().into(),
+        nodes: summary.nodes,
+        ..Default::default()
+    };
+    if solved && simple {
+        let [lost, drawn, won] = summary.lost_level_won(outcomes).map(u128::from);
+        (layer.won, layer.drawn, layer.lost) = (Some(won), Some(drawn), Some(lost));
+    } else if solved {
+        let moving = summary.movers.iter().flat_map(|m| (0..).zip(m.by_code.iter().copied()));
+        let all = moving.chain(summary.terminal.iter().copied());
+        layer.rewards = RewardCount::all(all.map(|(code, n)| (outcomes.rewards(code), u128::from(n))));
+    }
+    layer
+}

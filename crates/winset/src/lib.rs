@@ -1,0 +1,111 @@
+//! winset strongly solves two-player games of perfect information: for every position that can arise it
+//! computes who wins under perfect play.
+//!
+//! # Solve and ask
+//!
+//! ```
+//! use winset::{Catalogue, Options};
+//!
+//! let rules = Catalogue::game("connect4", Some("4x4"), &Default::default())?;
+//! let solved = winset::solve(rules, &Options::default())?;
+//! let answer = solved.answer(&solved.after("2 2 3")?)?;
+//! println!("{}: {}", answer.position, answer.sentence);
+//! # Ok::<(), winset::Error>(())
+//! ```
+//!
+//! # Keep it on disk
+//!
+//! What is finished stays finished: the same call goes on where a former one was stopped.
+//!
+//! ```
+//! # let directory = winset_reference::scratch();
+//! # let path = directory.path().join("ttt");
+//! use winset::{Catalogue, Options};
+//!
+//! let rules = Catalogue::game("tictactoe", None, &Default::default())?;
+//! winset::solve(rules, &Options { out: Some(path.clone()), distance: true, ..Options::default() })?;
+//! let solved = winset::open(&path)?;
+//! assert_eq!(solved.answer(solved.start())?.remoteness, Some(9));
+//! assert_eq!(solved.line(solved.start())?.len(), 9);
+//! # Ok::<(), winset::Error>(())
+//! ```
+//!
+//! # Prove it
+//!
+//! The checker shares no code with any engine.
+//!
+//! ```
+//! # use winset::{Catalogue, Options};
+//! # let rules = Catalogue::game("tictactoe", None, &Default::default())?;
+//! # let solved = winset::solve(rules, &Options::default())?;
+//! assert!(solved.verify()?.is_proof());
+//! # Ok::<(), winset::Error>(())
+//! ```
+//!
+//! # Rules in GDL
+//!
+//! ```
+//! use winset::{Catalogue, Options};
+//! let rules = Catalogue::gdl("heap", "
+//!     (role a) (role b)
+//!     (init (heap 3)) (init (control a))
+//!     (succ 0 1) (succ 1 2) (succ 2 3)
+//!     (other a b) (other b a)
+//!     (<= (legal ?p (take ?m)) (true (control ?p)) (true (heap ?n)) (succ ?m ?n))
+//!     (<= (legal ?p noop) (role ?p) (not (true (control ?p))))
+//!     (<= (next (heap ?m)) (does ?p (take ?m)))
+//!     (<= (next (control ?q)) (true (control ?p)) (other ?p ?q))
+//!     (<= terminal (true (heap 0)))
+//!     (<= (goal ?p 0) (true (control ?p)))
+//!     (<= (goal ?q 100) (true (control ?p)) (other ?p ?q))
+//! ")?;
+//! let solved = winset::solve(rules, &Options::default())?;
+//! assert_eq!(solved.answer(solved.start())?.position_value, Some("win"));
+//! # Ok::<(), winset::Error>(())
+//! ```
+//!
+//! # All positions
+//!
+//! ```
+//! # use winset::{Catalogue, Options};
+//! # let rules = Catalogue::game("tictactoe", None, &Default::default())?;
+//! # let solved = winset::solve(rules, &Options::default())?;
+//! let mut won = 0;
+//! for position in solved.positions() {
+//!     let (_, value) = position?;
+//!     won += u32::from(value.rewards.leader() == Some(0));
+//! }
+//! # assert!(won > 1000);
+//! # Ok::<(), winset::Error>(())
+//! ```
+//!
+//! A game of one's own is built with `GameBuilder` and solved as [`Rules::of`]; a new way to solve games is an
+//! implementation of [`Engine`].
+
+mod catalogue;
+mod checkpoint;
+mod engine;
+mod engines;
+mod error;
+mod excerpt;
+mod memory;
+mod report;
+mod rules_text;
+mod solve;
+mod solved;
+
+pub use catalogue::{Catalogue, CatalogueError, Rules};
+pub use checkpoint::{Checkpoint, FoundLayer, Past, PastLayer, Plan, SolvedLayer, StoreCheckpoint};
+pub use engine::{Cause, Engine, EngineError, Finished, Job, Stage, Verdict, Watcher};
+pub use engines::{Auto, Bdd, BddAlgorithm, Layers, parse_blocks};
+pub use error::Error;
+pub use memory::default_budget;
+pub use report::{Iteration, Layer, Partition, Report, RewardCount};
+pub use rules_text::RulesText;
+pub use solve::{Options, run, solve, solve_watched};
+pub use solved::{Solved, open, open_as};
+pub use winset_explore::query::{Answer, MoveAnswer};
+pub use winset_model::{
+    Choices, Family, Game, Opponent, Outcome, Player, Remoteness, Rewards, State, Valuation, VarId,
+};
+pub use winset_store::{Lookup, MoveValue, Session};
