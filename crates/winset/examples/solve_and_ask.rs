@@ -1,0 +1,14 @@
+//! Solves a game, asks about a position, and proves the solution.
+use winset::{Catalogue, Options};
+
+fn main() -> Result<(), winset::Error> {
+    let rules = Catalogue::game("connect4", Some("5x4"), &Default::default())?;
+    let solved = winset::solve(rules, &Options::default())?;
+    let answer = solved.answer(&solved.after("3 3 2")?)?;
+    println!("after 3 3 2: {}", answer.sentence);
+    for m in &answer.moves {
+        println!("  {}: {}", m.name, m.sentence);
+    }
+    println!("{}", solved.verify()?);
+    Ok(())
+}
