@@ -69,7 +69,7 @@ impl Job for Formulas<'_> {
             counts[player] = space.count(&won)?;
             iterations[player] = checker.work.iterations;
             peak = peak.max(checker.work.peak);
-            if space.contains(&won, &game.initial) {
+            if space.contains(&won, game.initial()) {
                 start = Some(player);
             }
             let stages = checker.strategy(core).and_then(|strategy| strategy.stages).unwrap_or_default();

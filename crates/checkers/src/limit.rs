@@ -1,10 +1,10 @@
 //! The paper's formula that rules out states with more pieces than a player begins with.
 
-use winset_model::{ExprId, Exprs, Game};
+use winset_model::{ExprId, Exprs, GameBuilder};
 
 /// At most as many black and white pieces as at the start; a piece that must go on capturing belongs to
 /// the mover. No transition leaves this set.
-pub fn piece_limit(game: &mut Game) -> ExprId {
+pub fn piece_limit(game: &mut GameBuilder) -> ExprId {
     let cells: Vec<_> =
         game.board.as_ref().map(|board| board.cells.iter().copied().flatten().collect()).unwrap_or_default();
     let glyphs = game.board.as_ref().map(|board| board.glyphs.clone()).unwrap_or_default();

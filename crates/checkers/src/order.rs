@@ -65,7 +65,7 @@ pub fn search_all(n: usize, threads: usize, keep: usize) -> Result<Searched, Sym
     let (best, tried) = all_orders(&mut benches, &movable, keep);
     let named = |ranked: Ranked| {
         let vars = ranked.order.iter().map(|&group| space.order()[group]);
-        (ranked.size, vars.map(|var| game.variables[var.index()].name.clone()).collect())
+        (ranked.size, vars.map(|var| game.variables()[var.index()].name.clone()).collect())
     };
     let best = best.into_iter().map(named).collect();
     Ok(Searched { tried, best, horizontal, diagonal: by_diagonal.size() })
@@ -73,6 +73,6 @@ pub fn search_all(n: usize, threads: usize, keep: usize) -> Result<Searched, Sym
 
 fn groups_of(game: &Game, order: &[VarId], wanted: &Order) -> Vec<usize> {
     let Order::List(names) = wanted else { return (0..order.len()).collect() };
-    let group = |name: &String| order.iter().position(|var| game.variables[var.index()].name == *name);
+    let group = |name: &String| order.iter().position(|var| game.variables()[var.index()].name == *name);
     std::iter::once(0).chain(names.iter().filter_map(group)).collect()
 }

@@ -55,8 +55,9 @@ struct Part {
 impl Symquest {
     /// Compiles a board.
     pub fn new(n: usize, setup: &Setup) -> Result<Symquest, SymbolicError> {
-        let mut game = winset_games::checkers(n);
+        let mut game = winset_games::checkers(n).into_builder();
         let limit = setup.limit.then(|| piece_limit(&mut game));
+        let game = game.build().expect("more expressions are no harm");
         let options = Options {
             order: setup.order.clone(),
             encoding: Encoding::Standard,
@@ -65,8 +66,9 @@ impl Symquest {
         };
         let symbolic = Symbolic::<Bdd>::from_game(&game, &options)?;
         let space = &symbolic.space;
-        let mut compiler = Compiler::new(space, &game.exprs);
-        let turns = game.turn.iter().map(|&turn| compiler.compile(turn)).collect::<Result<Vec<Bdd>, _>>()?;
+        let mut compiler = Compiler::new(space, game.exprs());
+        let turns =
+            game.turn().iter().map(|&turn| compiler.compile(turn)).collect::<Result<Vec<Bdd>, _>>()?;
         let within = match limit {
             Some(limit) => compiler.compile(limit)?,
             None => space.all().clone(),

@@ -45,7 +45,7 @@ fn each(
                 visit(&Entry {
                     layer: record.layer,
                     text: game.print(state),
-                    player: game.players[player].clone(),
+                    player: game.players()[player].clone(),
                     outcome: valuation.outcome(player, store.every_play_ends()),
                     valuation: *valuation,
                 })?;
@@ -57,7 +57,8 @@ fn each(
 
 /// The positions as comma-separated values. Returns how many.
 pub fn write_csv(out: &mut dyn Write, store: &Store, layers: &[u32]) -> Result<u64, ExploreError> {
-    let rewards: String = (0..store.game().players.len()).map(|player| format!("reward_{player},")).collect();
+    let rewards: String =
+        (0..store.game().players().len()).map(|player| format!("reward_{player},")).collect();
     writeln!(out, "layer,position,player,value,{rewards}remoteness")?;
     each(store, layers, |entry| {
         let remoteness = entry.valuation.remoteness.plies().map_or(String::new(), |plies| plies.to_string());
@@ -94,7 +95,7 @@ pub fn write_dot(out: &mut dyn Write, store: &Store, layer: u32) -> Result<(), E
     for (k, level) in index.levels().iter().enumerate() {
         let block = &blocks.blocks[k];
         let names: Vec<&str> =
-            block.vars.iter().map(|var| game.variables[var.index()].name.as_str()).collect();
+            block.vars.iter().map(|var| game.variables()[var.index()].name.as_str()).collect();
         writeln!(out, "  // level {k}: {}", names.join(" "))?;
         for node in 0..level.nodes() as u32 {
             for e in level.edges(node) {
@@ -103,7 +104,7 @@ pub fn write_dot(out: &mut dyn Write, store: &Store, layer: u32) -> Result<(), E
                     .vars
                     .iter()
                     .zip(values)
-                    .map(|(var, &value)| game.variables[var.index()].values[usize::from(value)].as_str())
+                    .map(|(var, &value)| game.variables()[var.index()].values[usize::from(value)].as_str())
                     .collect();
                 let label = words.join(" ").replace('"', "\\\"");
                 writeln!(out, "  n{k}_{node} -> n{}_{} [label=\"{label}\"];", k + 1, level.child[e])?;

@@ -50,7 +50,7 @@ impl<'s> Play<'s> {
         sides: [Side; 2],
         hints: bool,
     ) -> Result<Self, ExploreError> {
-        let initial = solution.game().initial.clone();
+        let initial = solution.game().initial().clone();
         let position = solution.position(&initial)?;
         let history = vec![(None, initial)];
         let mut play = Play { solution, sides, hints, history, position, resigned: None };
@@ -76,7 +76,7 @@ impl<'s> Play<'s> {
     /// The moves so far, as players write them.
     pub fn moves_played(&self) -> Vec<String> {
         let game = self.game();
-        self.history.iter().filter_map(|(id, _)| id.map(|id| game.moves[id].name.clone())).collect()
+        self.history.iter().filter_map(|(id, _)| id.map(|id| game.moves()[id].name.clone())).collect()
     }
 
     /// The game is over, by the rules or because somebody resigned.
@@ -89,11 +89,11 @@ impl<'s> Play<'s> {
         let game = self.game();
         match (self.resigned, self.position.mover) {
             (Some(player), _) => {
-                let winner = game.players.get(1 - player).map_or(String::new(), |name| capital(name));
-                format!("{} resigns. {winner} wins.", capital(&game.players[player]))
+                let winner = game.players().get(1 - player).map_or(String::new(), |name| capital(name));
+                format!("{} resigns. {winner} wins.", capital(&game.players()[player]))
             }
             (None, Some(player)) if !self.position.moves.is_empty() => {
-                format!("{} to move", capital(&game.players[player]))
+                format!("{} to move", capital(&game.players()[player]))
             }
             _ => format!("{}.", sentence(&*self.solution, self.position.lookup)),
         }
@@ -105,11 +105,11 @@ impl<'s> Play<'s> {
         let mut moves: Vec<_> = self.position.moves.iter().collect();
         if !values {
             moves.sort_by_key(|m| m.id);
-            return moves.iter().map(|m| game.moves[m.id].name.clone()).collect();
+            return moves.iter().map(|m| game.moves()[m.id].name.clone()).collect();
         }
         moves
             .iter()
-            .map(|m| format!("{}: {}", game.moves[m.id].name, sentence(&*self.solution, m.lookup)))
+            .map(|m| format!("{}: {}", game.moves()[m.id].name, sentence(&*self.solution, m.lookup)))
             .collect()
     }
 
@@ -156,7 +156,7 @@ impl<'s> Play<'s> {
         let state = self.position.state.clone();
         let line = self.solution.line(&state)?;
         let game = self.game();
-        Ok(line.iter().map(|m| game.moves[m.id].name.as_str()).collect::<Vec<_>>().join(" "))
+        Ok(line.iter().map(|m| game.moves()[m.id].name.as_str()).collect::<Vec<_>>().join(" "))
     }
 
     fn make_named(&mut self, name: &str) -> Result<String, ExploreError> {
@@ -182,7 +182,7 @@ impl<'s> Play<'s> {
 
     fn look(&mut self) -> Result<(), ExploreError> {
         let state = self.history.last().map(|last| last.1.clone());
-        let state = state.unwrap_or_else(|| self.game().initial.clone());
+        let state = state.unwrap_or_else(|| self.game().initial().clone());
         self.position = self.solution.position(&state)?;
         Ok(())
     }
@@ -196,7 +196,7 @@ impl<'s> Play<'s> {
                 break;
             }
             let game = self.game();
-            said.push(format!("{} plays {}", capital(&game.players[player]), game.moves[best].name));
+            said.push(format!("{} plays {}", capital(&game.players()[player]), game.moves()[best].name));
             self.make(best)?;
         }
         Ok(said.join("\n"))

@@ -67,11 +67,11 @@ pub fn position(game: &Game, text: &str) -> Result<State, ExploreError> {
 /// The position after these moves from the start, given one after the other; none: the start itself.
 pub fn after_moves(game: &Game, moves: &str) -> Result<State, ExploreError> {
     let mut explicit = Explicit::new(game);
-    let mut state = game.initial.clone();
+    let mut state = game.initial().clone();
     for word in words(moves) {
         let at = explicit.at(&state);
         let Some(id) = game.move_named(at.moves(), word) else {
-            let legal: Vec<&str> = at.moves().map(|id| game.moves[id].name.as_str()).collect();
+            let legal: Vec<&str> = at.moves().map(|id| game.moves()[id].name.as_str()).collect();
             let legal =
                 if legal.is_empty() { "none, the game has ended".to_owned() } else { legal.join(" ") };
             return Err(ExploreError::Move { found: word.to_owned(), legal });
@@ -121,7 +121,7 @@ pub fn answer(solution: &mut dyn Solution<'_>, state: &State) -> Result<Answer, 
     let valuation = lookup.valuation();
     Ok(Answer {
         position: game.print(state),
-        player: found.mover.map(|player| game.players[player].clone()),
+        player: found.mover.map(|player| game.players()[player].clone()),
         position_value: word(solution, valuation, turn),
         remoteness: valuation.and_then(plies),
         rewards: valuation.map(|v| v.rewards.to_vec()),
@@ -146,7 +146,7 @@ fn move_answers(
         let distance = |m: &MoveValue| m.lookup.valuation().and_then(plies);
         let delta = distance(m).zip(best(m).and_then(distance)).map(|(a, b)| a.abs_diff(b));
         MoveAnswer {
-            name: game.moves[m.id].name.clone(),
+            name: game.moves()[m.id].name.clone(),
             move_value: word(solution, valuation, Some(mover)),
             delta_remoteness: delta,
             position: game.print(&m.state),
@@ -197,7 +197,7 @@ pub fn write_line(
     line: &[MoveValue],
 ) -> Result<(), ExploreError> {
     let game = solution.game();
-    let names: Vec<&str> = line.iter().map(|m| game.moves[m.id].name.as_str()).collect();
+    let names: Vec<&str> = line.iter().map(|m| game.moves()[m.id].name.as_str()).collect();
     writeln!(out, "{}", names.join(" "))?;
     if let Some(last) = line.last() {
         writeln!(out, "{}", sentence(solution, last.lookup))?;

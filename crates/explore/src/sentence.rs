@@ -42,13 +42,13 @@ fn result(solution: &dyn Solution<'_>, valuation: Valuation, [wins, tie]: [&str;
             "Level: the game ends so or goes on for ever".to_owned()
         }
         _ if !solution.is_win_draw_loss() => shares(game, rewards),
-        (Some(winner), _) => format!("{} {wins}", capital(&game.players[winner])),
+        (Some(winner), _) => format!("{} {wins}", capital(&game.players()[winner])),
         (None, _) => tie.to_owned(),
     }
 }
 
 fn shares(game: &Game, rewards: Rewards) -> String {
-    let each = game.players.iter().zip(rewards.iter());
+    let each = game.players().iter().zip(rewards.iter());
     each.map(|(name, reward)| format!("{} gets {reward}", capital(name))).collect::<Vec<_>>().join(", ")
 }
 

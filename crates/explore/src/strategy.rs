@@ -69,7 +69,7 @@ impl Table {
         let choice = match keeps {
             Keeps::Over => "",
             Keeps::Any => ANY,
-            Keeps::Move(id) => game.moves[id].name.as_str(),
+            Keeps::Move(id) => game.moves()[id].name.as_str(),
         };
         self.ends &= rounds.is_some();
         self.positions += 1;

@@ -96,7 +96,7 @@ fn partial_solutions_say_so_or_search() {
     write_until(Arc::new(OsDisk), directory.path(), &solution, layers + 4).unwrap();
     let store = open(directory.path()).unwrap();
     let mut session = store.session();
-    let start = store.game().initial.clone();
+    let start = store.game().initial().clone();
     let answer = query::answer(&mut session, &start).unwrap();
     assert_eq!(answer.sentence, "Not solved yet");
     assert!(answer.moves.is_empty() && answer.position_value.is_none());

@@ -12,12 +12,13 @@
 //! ```
 //! use winset_formula::{Kripke, parse};
 //! # use winset_model::*;
-//! # let mut game = Game::new("flip", ["only"]);
+//! # let mut game = GameBuilder::new("flip", ["only"]);
 //! # let light = game.add_variable("light", ["off", "on"]);
 //! # game.add_move("switch", 0, Exprs::TRUE, [Update::set(light, 1)]);
 //! # let on = game.exprs.is(light, 1);
 //! # game.terminal.push(on);
 //! # game.initial = game.state([0]);
+//! # let game = game.build().unwrap();
 //! let mut system = game.system();
 //! let formula = parse("mu X. terminal | AX X", &mut system).unwrap();
 //! let core = formula.core(&mut system.exprs).unwrap();

@@ -15,9 +15,10 @@ const DEPTH: usize = 200;
 ///
 /// ```
 /// # use winset_model::*;
-/// # let mut game = Game::new("flip", ["only"]);
+/// # let mut game = GameBuilder::new("flip", ["only"]);
 /// # let light = game.add_variable("light", ["off", "on"]);
 /// # game.initial = game.state([0]);
+/// # let game = game.build().unwrap();
 /// # let mut system = game.system();
 /// use winset_formula::parse;
 /// assert!(parse("AG (light = on -> AX light = on)", &mut system).is_ok());

@@ -1,6 +1,6 @@
 //! Breakthrough.
 
-use winset_model::{Choices, ExprId, Game, Origin, Update, Value, VarId};
+use winset_model::{Choices, ExprId, Game, GameBuilder, Origin, Update, Value, VarId};
 
 const WHITE: Value = 1;
 
@@ -26,8 +26,14 @@ impl From<Baseline> for Choices {
 /// `rows` x `columns` squares; white begins, at the bottom; two rows of pawns each, one below five rows.
 /// A pawn moves one square straight or diagonally forward, and captures diagonally. Who reaches the far
 /// row or captures every pawn wins.
+///
+/// Panics for a size that the catalogue does not have.
 pub fn breakthrough(rows: usize, columns: usize, baseline: Baseline) -> Game {
-    let mut game = Game::new("breakthrough", ["white", "black"]);
+    rules(rows, columns, baseline).build().expect("the rules are a game")
+}
+
+pub(crate) fn rules(rows: usize, columns: usize, baseline: Baseline) -> GameBuilder {
+    let mut game = GameBuilder::new("breakthrough", ["white", "black"]);
     game.add_board((rows, columns), Origin::Bottom, ".wb", |_, _| true);
     let turn = game.add_turn();
     let board = game.board.clone().expect("just added");
@@ -71,7 +77,7 @@ pub fn breakthrough(rows: usize, columns: usize, baseline: Baseline) -> Game {
 }
 
 /// The conditions under which the player has won.
-fn won_by(game: &mut Game, player: usize, turn: VarId, baseline: Baseline) -> Vec<ExprId> {
+fn won_by(game: &mut GameBuilder, player: usize, turn: VarId, baseline: Baseline) -> Vec<ExprId> {
     let board = game.board.clone().expect("the game has a board");
     let (own, other) = (WHITE + player as Value, WHITE + 1 - player as Value);
     let distance = match baseline {

@@ -2,14 +2,14 @@
 
 use crate::{Baseline, breakthrough, checkers, connect4, othello, tictactoe};
 use thiserror::Error;
-use winset_model::{Choice, Choices, Family, FamilyError, Game, ModelError, Number, similar};
+use winset_model::{Choice, Choices, Family, FamilyError, Game, GameBuilder, ModelError, Number, similar};
 
 /// One built-in game.
 #[derive(Debug)]
 pub struct Entry {
     /// Its name, sizes and options.
     pub family: Family,
-    make: fn(&[usize], &Choices) -> Game,
+    make: fn(&[usize], &Choices) -> GameBuilder,
 }
 
 const fn number(what: &'static str, min: usize, max: usize, preset: Option<usize>) -> Number {
@@ -48,7 +48,7 @@ pub const CATALOGUE: &[Entry] = &[
         },
         make: |n, choices| {
             let can_be_made = choices.get("baseline") == Some("m2");
-            breakthrough(n[0], n[1], if can_be_made { Baseline::CanBeMade } else { Baseline::Made })
+            breakthrough::rules(n[0], n[1], if can_be_made { Baseline::CanBeMade } else { Baseline::Made })
         },
     },
     Entry {
@@ -60,7 +60,7 @@ pub const CATALOGUE: &[Entry] = &[
             numbers: &[number("rows", 3, 8, None)],
             choices: &[],
         },
-        make: |n, _| checkers(n[0]),
+        make: |n, _| checkers::rules(n[0]),
     },
     Entry {
         family: Family {
@@ -75,7 +75,7 @@ pub const CATALOGUE: &[Entry] = &[
             ],
             choices: &[],
         },
-        make: |n, _| connect4(n[0], n[1], n[2]),
+        make: |n, _| connect4::rules(n[0], n[1], n[2]),
     },
     Entry {
         family: Family {
@@ -86,7 +86,7 @@ pub const CATALOGUE: &[Entry] = &[
             numbers: &[number("rows", 3, 16, None), number("columns", 3, 16, None)],
             choices: &[],
         },
-        make: |n, _| othello(n[0], n[1]),
+        make: |n, _| othello::rules(n[0], n[1]),
     },
     Entry {
         family: Family {
@@ -101,7 +101,7 @@ pub const CATALOGUE: &[Entry] = &[
             ],
             choices: &[],
         },
-        make: |n, _| tictactoe(n[0], n[1], n[2]),
+        make: |n, _| tictactoe::rules(n[0], n[1], n[2]),
     },
 ];
 
@@ -124,5 +124,5 @@ pub fn build(name: &str, size: Option<&str>, choices: &Choices) -> Result<Game, 
     let mut game = (entry.make)(&member.numbers, &member.choices);
     game.size = member.size;
     game.choices = member.choices;
-    Ok(game.finish()?)
+    Ok(game.build()?)
 }

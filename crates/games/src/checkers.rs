@@ -1,6 +1,6 @@
 //! American checkers on n x n squares.
 
-use winset_model::{Board, ExprId, Exprs, Game, Origin, Update, Value, VarId};
+use winset_model::{Board, ExprId, Exprs, Game, GameBuilder, Origin, Update, Value, VarId};
 
 /// The values of a square. A piece that must go on capturing belongs to whoever is to move. A man and the
 /// king of the same owner are neighbours, so that encodings can tell the owner without the last bit.
@@ -45,8 +45,14 @@ impl Piece {
 /// begins, at the bottom; (n-1)/2 rows of men each. Capturing is compulsory; each jump is a move of its
 /// own, and the turn stays while the same piece can go on. A man that reaches the far row is crowned,
 /// which ends its turn. Who cannot move loses.
+///
+/// Panics for a size that the catalogue does not have.
 pub fn checkers(n: usize) -> Game {
-    let mut game = Game::new("checkers", ["black", "white"]);
+    rules(n).build().expect("the rules are a game")
+}
+
+pub(crate) fn rules(n: usize) -> GameBuilder {
+    let mut game = GameBuilder::new("checkers", ["black", "white"]);
     let turn = game.add_turn();
     game.add_board((n, n), Origin::Bottom, ".bBwWmM", |row, column| (row + column) % 2 == (n - 1) % 2);
     let board = game.board.clone().expect("just added");
@@ -101,7 +107,13 @@ fn crowned(board: &Board, piece: Piece, row: isize) -> Value {
 }
 
 /// Adds the steps to a neighbouring square, which are legal where the player cannot capture.
-fn add_steps(game: &mut Game, board: &Board, turn: VarId, player: usize, cannot_jump: ExprId) -> Vec<ExprId> {
+fn add_steps(
+    game: &mut GameBuilder,
+    board: &Board,
+    turn: VarId,
+    player: usize,
+    cannot_jump: ExprId,
+) -> Vec<ExprId> {
     let mut possible = vec![];
     for piece in [false, true].map(|king| Piece { player, king }) {
         for (row, column, down, right) in lines(board, piece) {
@@ -121,7 +133,13 @@ fn add_steps(game: &mut Game, board: &Board, turn: VarId, player: usize, cannot_
 }
 
 /// Adds the jumps, and returns where each is possible. While a piece must go on capturing, no other may.
-fn add_jumps(game: &mut Game, board: &Board, turn: VarId, player: usize, all_rest: ExprId) -> Vec<ExprId> {
+fn add_jumps(
+    game: &mut GameBuilder,
+    board: &Board,
+    turn: VarId,
+    player: usize,
+    all_rest: ExprId,
+) -> Vec<ExprId> {
     let mut possible = vec![];
     for piece in [false, true].map(|king| Piece { player, king }) {
         for (row, column, down, right) in lines(board, piece) {
@@ -163,7 +181,7 @@ fn leap(board: &Board, (row, column): (isize, isize), (down, right): (isize, isi
 }
 
 /// An opposing piece stands on the square jumped over and the square beyond is free.
-fn takes(game: &mut Game, player: usize, jump: Jump) -> ExprId {
+fn takes(game: &mut GameBuilder, player: usize, jump: Jump) -> ExprId {
     let theirs = [MAN, KING].map(|kind| game.exprs.is(jump.over, kind[1 - player]));
     let (theirs, free) = (game.exprs.or(theirs), game.exprs.is(jump.to, 0));
     game.exprs.and([theirs, free])

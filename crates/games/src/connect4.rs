@@ -1,12 +1,18 @@
 //! Connect Four.
 
 use crate::line::end_by_lines;
-use winset_model::{Exprs, Game, Origin, Update, VarId};
+use winset_model::{Exprs, Game, GameBuilder, Origin, Update, VarId};
 
 /// `columns` x `rows` squares; a stone falls to the lowest free square of its column; the first with `k`
 /// in a row wins.
+///
+/// Panics for a size that the catalogue does not have.
 pub fn connect4(columns: usize, rows: usize, k: usize) -> Game {
-    let mut game = Game::new("connect4", ["x", "o"]);
+    rules(columns, rows, k).build().expect("the rules are a game")
+}
+
+pub(crate) fn rules(columns: usize, rows: usize, k: usize) -> GameBuilder {
+    let mut game = GameBuilder::new("connect4", ["x", "o"]);
     game.add_board((rows, columns), Origin::Bottom, ".xo", |_, _| true);
     let turn = game.add_turn();
     for column in 0..columns {

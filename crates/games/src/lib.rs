@@ -2,7 +2,7 @@
 //!
 //! ```
 //! let game = winset_games::build("tictactoe", None, &Default::default()).unwrap();
-//! assert_eq!(game.draw(&game.initial), "  3  . . .\n  2  . . .\n  1  . . .\n     a b c   turn: x\n");
+//! assert_eq!(game.draw(game.initial()), "  3  . . .\n  2  . . .\n  1  . . .\n     a b c   turn: x\n");
 //! ```
 
 mod breakthrough;

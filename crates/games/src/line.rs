@@ -1,10 +1,10 @@
 //! Straight lines on a board.
 
-use winset_model::{ExprId, Game, Value, VarId};
+use winset_model::{ExprId, GameBuilder, Value, VarId};
 
 /// The game ends when who has just moved has a line of `k`, and wins, or when the board is full: a draw.
 /// Player p's stones are the value p + 1.
-pub fn end_by_lines(game: &mut Game, turn: VarId, k: usize, full: ExprId) {
+pub fn end_by_lines(game: &mut GameBuilder, turn: VarId, k: usize, full: ExprId) {
     let mut any_line = vec![];
     for player in 0..2 {
         let just_moved = game.exprs.is(turn, 1 - player as Value);
@@ -22,7 +22,7 @@ pub fn end_by_lines(game: &mut Game, turn: VarId, k: usize, full: ExprId) {
 }
 
 /// For every line of `k` squares on the board: that all of them hold `value`.
-fn lines(game: &mut Game, k: usize, value: Value) -> Vec<ExprId> {
+fn lines(game: &mut GameBuilder, k: usize, value: Value) -> Vec<ExprId> {
     let board = game.board.clone().expect("the game has a board");
     let mut all = vec![];
     for row in 0..board.rows as isize {

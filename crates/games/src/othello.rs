@@ -1,6 +1,6 @@
 //! Othello on boards of any size.
 
-use winset_model::{Board, ExprId, Exprs, Game, Origin, Update, Value, VarId};
+use winset_model::{Board, ExprId, Exprs, Game, GameBuilder, Origin, Update, Value, VarId};
 
 const BLACK: Value = 1;
 const WHITE: Value = 2;
@@ -9,8 +9,14 @@ const DIRECTIONS: [(isize, isize); 8] =
 
 /// `rows` x `columns` squares; black begins; the four stones in the middle have black on the main
 /// diagonal. Who cannot place a stone passes; when neither can, the player with more stones wins.
+///
+/// Panics for a size that the catalogue does not have.
 pub fn othello(rows: usize, columns: usize) -> Game {
-    let mut game = Game::new("othello", ["black", "white"]);
+    rules(rows, columns).build().expect("the rules are a game")
+}
+
+pub(crate) fn rules(rows: usize, columns: usize) -> GameBuilder {
+    let mut game = GameBuilder::new("othello", ["black", "white"]);
     game.add_board((rows, columns), Origin::Top, ".bw", |_, _| true);
     let turn = game.add_turn();
     let board = game.board.clone().expect("just added");
@@ -64,7 +70,7 @@ pub fn othello(rows: usize, columns: usize) -> Game {
 /// What placing a stone encloses: for each direction in which it can enclose anything, that it does; and
 /// the flips that follow.
 fn enclose(
-    game: &mut Game,
+    game: &mut GameBuilder,
     board: &Board,
     (row, column): (usize, usize),
     player: usize,

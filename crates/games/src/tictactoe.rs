@@ -1,11 +1,17 @@
 //! Tic-tac-toe on m x n squares with k in a row: the m,n,k-game.
 
 use crate::line::end_by_lines;
-use winset_model::{Game, Origin, Update};
+use winset_model::{Game, GameBuilder, Origin, Update};
 
 /// `columns` x `rows` squares; `x` begins; the first with `k` in a row wins.
+///
+/// Panics for a size that the catalogue does not have.
 pub fn tictactoe(columns: usize, rows: usize, k: usize) -> Game {
-    let mut game = Game::new("tictactoe", ["x", "o"]);
+    rules(columns, rows, k).build().expect("the rules are a game")
+}
+
+pub(crate) fn rules(columns: usize, rows: usize, k: usize) -> GameBuilder {
+    let mut game = GameBuilder::new("tictactoe", ["x", "o"]);
     game.add_board((rows, columns), Origin::Bottom, ".xo", |_, _| true);
     let turn = game.add_turn();
     let board = game.board.clone().expect("just added");

@@ -27,8 +27,8 @@ struct Graph {
 
 fn explore(game: &Game) -> Graph {
     let mut explicit = Explicit::new(game);
-    let variables = game.variables.len();
-    let mut states = vec![pack(&game.initial)];
+    let variables = game.variables().len();
+    let mut states = vec![pack(game.initial())];
     let mut ids: FxHashMap<u64, u32> = [(states[0], 0)].into_iter().collect();
     let (mut begins, mut successors) = (vec![0], vec![]);
     while begins.len() <= states.len() {
@@ -57,7 +57,7 @@ impl Graph {
     }
 
     fn turn(&self, game: &Game, id: usize) -> u16 {
-        unpack(game.variables.len(), self.states[id]).0[0]
+        unpack(game.variables().len(), self.states[id]).0[0]
     }
 
     /// The winner of each state, if any, and the greatest distance to the end in a win.
@@ -154,7 +154,7 @@ fn complete_moves_on_the_full_board() {
     let mut explicit = Explicit::new(&game);
     let published = [7, 49, 302, 1_469, 7_361, 36_768, 179_740];
     let depth = if cfg!(debug_assertions) { 5 } else { 7 };
-    let counts: Vec<u64> = (1..=depth).map(|moves| perft(&mut explicit, &game.initial, moves)).collect();
+    let counts: Vec<u64> = (1..=depth).map(|moves| perft(&mut explicit, game.initial(), moves)).collect();
     assert_eq!(counts, published[..depth as usize]);
 }
 
@@ -162,12 +162,12 @@ fn complete_moves_on_the_full_board() {
 fn squares_and_moves_are_written_as_players_do() {
     let game = game("5");
     assert_eq!(
-        game.draw(&game.initial),
+        game.draw(game.initial()),
         "  5  w _ w _ w\n  4  _ w _ w _\n  3  . _ . _ .\n  2  _ b _ b _\n  1  b _ b _ b\n     a b c d e   turn: black\n"
     );
     let mut explicit = Explicit::new(&game);
-    let at = explicit.at(&game.initial);
-    let names: Vec<&str> = at.moves().map(|m| game.moves[m].name.as_str()).collect();
+    let at = explicit.at(game.initial());
+    let names: Vec<&str> = at.moves().map(|m| game.moves()[m].name.as_str()).collect();
     assert_eq!(names, ["b2-a3", "b2-c3", "d2-c3", "d2-e3"]);
 }
 

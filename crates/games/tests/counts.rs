@@ -13,8 +13,8 @@ fn game(name: &str, size: &str) -> Game {
 fn reachable(game: &Game) -> FxHashSet<State> {
     let mut explicit = Explicit::new(game);
     let mut seen = FxHashSet::default();
-    seen.insert(game.initial.clone());
-    let mut open = vec![game.initial.clone()];
+    seen.insert(game.initial().clone());
+    let mut open = vec![game.initial().clone()];
     while !open.is_empty() {
         let batch = open.split_off(open.len().saturating_sub(64));
         explicit.load(batch.clone());
@@ -46,7 +46,7 @@ fn othello_4x4_has_62789_positions_by_stones() {
     let game = game("othello", "4x4");
     let states = reachable(&game);
     assert_eq!(states.len(), 62_789);
-    let cells: Vec<_> = game.board.as_ref().unwrap().cells.iter().copied().flatten().collect();
+    let cells: Vec<_> = game.board().unwrap().cells.iter().copied().flatten().collect();
     let mut by_stones = [0; 17];
     for state in &states {
         by_stones[cells.iter().filter(|&&cell| state[cell] != 0).count()] += 1;
@@ -87,7 +87,7 @@ fn move_names_are_unique_in_every_state() {
         for state in reachable(&game) {
             let at = explicit.at(&state);
             for m in at.moves() {
-                assert_eq!(game.move_named(at.moves(), &game.moves[m].name), Some(m), "{name}");
+                assert_eq!(game.move_named(at.moves(), &game.moves()[m].name), Some(m), "{name}");
             }
         }
     }
@@ -97,7 +97,8 @@ fn move_names_are_unique_in_every_state() {
 fn othello_opens_as_players_write_it() {
     let game = game("othello", "8x8");
     let mut explicit = Explicit::new(&game);
-    let names: Vec<&str> = explicit.at(&game.initial).moves().map(|m| game.moves[m].name.as_str()).collect();
+    let names: Vec<&str> =
+        explicit.at(game.initial()).moves().map(|m| game.moves()[m].name.as_str()).collect();
     assert_eq!(names, ["e3", "f4", "c5", "d6"]);
 }
 

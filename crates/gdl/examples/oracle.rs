@@ -28,8 +28,8 @@ fn solve(compiled: &GdlGame, most: usize) -> Option<Solved> {
     let game = &compiled.game;
     let mut explicit = Explicit::new(game);
     let mut numbers: HashMap<State, u32> = HashMap::new();
-    let mut states: Vec<State> = vec![game.initial.clone()];
-    numbers.insert(game.initial.clone(), 0);
+    let mut states: Vec<State> = vec![game.initial().clone()];
+    numbers.insert(game.initial().clone(), 0);
     // Player, successors and rewards of every state.
     let mut facts: Vec<(usize, Vec<u32>, Option<Vec<u8>>)> = Vec::new();
     while facts.len() < states.len() {
@@ -127,7 +127,7 @@ fn main() {
                     }
                 }
             },
-            (Ok(c), _) => format!("compiled, {} checks open", c.open_checks().len()),
+            (Ok(c), _) => format!("compiled, {} checks open", c.checks.open().len()),
             (Err(rejection), _) => {
                 let code =
                     rejection.diagnostics.iter().find(|d| d.severity == Severity::Error).map(|d| d.code);

@@ -13,7 +13,7 @@ use crate::terms::{TermId, Terms};
 use crate::translate::Translator;
 use crate::turn::{Turn, turn, two_of};
 use rustc_hash::FxHashMap;
-use winset_model::{ExprId, Game, Move, State, Update, Value, VarId};
+use winset_model::{ExprId, GameBuilder, Move, State, Update, Value, VarId};
 
 /// Conditions that no reachable state may fulfil, for engines to test on the set of reachable states. A
 /// condition that is already known to be impossible is [`Exprs::FALSE`].
@@ -64,12 +64,12 @@ impl Conversion<'_, '_> {
         invariants: Invariants,
         goals: &[(usize, u8, FormulaId)],
         meter: &Meter,
-    ) -> Result<(Game, Checks), Exceeded> {
+    ) -> Result<(GameBuilder, Checks), Exceeded> {
         let ground = self.ground;
         let legal: Vec<FormulaId> = ground.legal.iter().map(|a| compiler.formula(*a)).collect();
         let Invariants { theory, moves, mut simplifier } = invariants;
         let turn = turn(ground, &mut compiler.formulas, &theory, &legal);
-        let mut game = Game::new(name, ground.roles.iter().map(|r| self.text(*r)));
+        let mut game = GameBuilder::new(name, ground.roles.iter().map(|r| self.text(*r)));
         let groups = self.variables(&theory, &mut game);
         let mut places: FxHashMap<u32, (VarId, Value)> = FxHashMap::default();
         for (var, group) in groups.iter().enumerate() {
@@ -121,7 +121,7 @@ impl Conversion<'_, '_> {
     }
 
     /// Adds the variables: groups, single fluents, and facts that always hold, in the order of the fluents.
-    fn variables(&self, theory: &Theory, game: &mut Game) -> Vec<Group> {
+    fn variables(&self, theory: &Theory, game: &mut GameBuilder) -> Vec<Group> {
         let mut groups = theory.groups.clone();
         let taken: rustc_hash::FxHashSet<u32> =
             groups.iter().flat_map(|g| g.fluents.iter().copied()).collect();

@@ -19,7 +19,7 @@ use crate::symbols::{Symbols, keyword};
 use crate::terms::{TermId, Terms};
 use crate::{condense, lower, parse, read};
 use thiserror::Error;
-use winset_model::{ExprId, Forbidden, Game};
+use winset_model::{ExprId, Forbidden, Game, GameBuilder};
 
 /// How to read a file.
 #[derive(Clone, Debug, Default)]
@@ -164,9 +164,9 @@ fn try_compile(name: &str, source: &[u8], options: &Options, findings: &mut Find
         complete: exploration.complete,
     };
     let converted = conversion.convert(name, &mut compiler, invariants, &goals, &meter);
-    let (game, checks) = converted.map_err(|e| findings.push(meter.blame(e, &spans))).ok()?;
-    let summary = summarize(&ground, &game, groups, &exploration, &meter);
-    let game = match game.finish() {
+    let (mut game, checks) = converted.map_err(|e| findings.push(meter.blame(e, &spans))).ok()?;
+    checks.forbid(&mut game);
+    let game = match game.build() {
         Ok(game) => game,
         Err(error) => {
             let span = spans.first().copied().unwrap_or_default();
@@ -178,7 +178,8 @@ fn try_compile(name: &str, source: &[u8], options: &Options, findings: &mut Find
             return None;
         }
     };
-    Some(GdlGame { game, checks, summary, warnings: Vec::new() }.forbid())
+    let summary = summarize(&ground, &game, groups, &exploration, &meter);
+    Some(GdlGame { game, checks, summary, warnings: Vec::new() })
 }
 
 /// Roles that are stated as facts are counted before anything is grounded: it may take long for nothing.
@@ -210,14 +211,14 @@ fn summarize(
 ) -> Summary {
     Summary {
         fluents: ground.fluents.len(),
-        variables: game.variables.len(),
+        variables: game.variables().len(),
         groups,
         actions: ground.actions.len(),
-        moves: game.moves.len(),
+        moves: game.moves().len(),
         atoms: ground.atoms,
         rules: ground.rules(),
-        expressions: game.exprs.len(),
-        systems: game.exprs.systems(),
+        expressions: game.exprs().len(),
+        systems: game.exprs().systems(),
         explored: exploration.states.len(),
         complete: exploration.complete,
         time: meter.elapsed(),
@@ -383,32 +384,31 @@ impl Back<'_> {
     }
 }
 
-impl GdlGame {
+impl Checks {
     /// States the checks that are left in the game itself, so that every engine makes them.
-    fn forbid(mut self) -> Self {
-        for (code, role, when) in self.open_checks() {
+    fn forbid(&self, game: &mut GameBuilder) {
+        for (code, role, when) in self.open() {
             let ended = matches!(code, Code::GoalMissing | Code::GoalAmbiguous);
-            let who = role.map_or(String::new(), |role| format!(" ({})", self.game.players[role]));
+            let who = role.map_or(String::new(), |role| format!(" ({})", game.players[role]));
             let why = match code {
                 Code::SimultaneousMoves => "two roles have a choice at the same time",
                 Code::DeadEnd => "a role has no legal move although the game has not ended",
                 Code::GoalMissing => "a role has no goal value although the game has ended",
                 _ => "a role has several goal values where the game has ended",
             };
-            self.game.forbidden.push(Forbidden { when, ended, why: format!("{why}{who}") });
+            game.forbidden.push(Forbidden { when, ended, why: format!("{why}{who}") });
         }
-        self
     }
 
     /// The checks that are left to make, with the code to report.
-    pub fn open_checks(&self) -> Vec<(Code, Option<usize>, ExprId)> {
-        let mut list = vec![(Code::SimultaneousMoves, None, self.checks.simultaneous)];
+    pub fn open(&self) -> Vec<(Code, Option<usize>, ExprId)> {
+        let mut list = vec![(Code::SimultaneousMoves, None, self.simultaneous)];
         let each = |code, exprs: &[ExprId]| {
             exprs.iter().enumerate().map(|(r, e)| (code, Some(r), *e)).collect::<Vec<_>>()
         };
-        list.extend(each(Code::DeadEnd, &self.checks.stuck));
-        list.extend(each(Code::GoalMissing, &self.checks.goal_missing));
-        list.extend(each(Code::GoalAmbiguous, &self.checks.goal_ambiguous));
+        list.extend(each(Code::DeadEnd, &self.stuck));
+        list.extend(each(Code::GoalMissing, &self.goal_missing));
+        list.extend(each(Code::GoalAmbiguous, &self.goal_ambiguous));
         list.retain(|c| c.2 != winset_model::Exprs::FALSE);
         list
     }

@@ -56,43 +56,44 @@ impl fmt::Display for Summary {
 impl fmt::Display for GdlGame {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let game = &self.game;
-        for (v, variable) in game.variables.iter().enumerate() {
+        for (v, variable) in game.variables().iter().enumerate() {
             let values: Vec<&str> =
                 variable.values.iter().map(|x| if x.is_empty() { "none" } else { x }).collect();
             writeln!(f, "variable v{v} {}: {}", variable.name, values.join(", "))?;
         }
-        writeln!(f, "start {}", game.print(&game.initial))?;
-        let roots = game.turn.iter().chain(&game.terminal).copied();
-        let roots = roots.chain(game.rewards.iter().flatten().map(|r| r.1));
-        let moves = game.moves.iter().flat_map(|m| {
+        writeln!(f, "start {}", game.print(game.initial()))?;
+        let roots = game.turn().iter().chain(game.terminal()).copied();
+        let roots = roots.chain(game.rewards().iter().flatten().map(|r| r.1));
+        let moves = game.moves().iter().flat_map(|m| {
             std::iter::once(m.guard).chain(m.updates.iter().flat_map(|u| u.cases.iter().map(|c| c.0)))
         });
-        for id in game.exprs.cone(roots.chain(moves)) {
+        for id in game.exprs().cone(roots.chain(moves)) {
             if let Some(text) = definition(game, id) {
                 writeln!(f, "e{} = {text}", id.0)?;
             }
         }
-        for system in 0..game.exprs.systems() {
-            for (member, body) in game.exprs.bodies(winset_model::SystemId(system as u32)).iter().enumerate()
+        for system in 0..game.exprs().systems() {
+            for (member, body) in
+                game.exprs().bodies(winset_model::SystemId(system as u32)).iter().enumerate()
             {
                 writeln!(f, "fix{system}.{member} = {}", name(game, *body))?;
             }
         }
-        for (player, turn) in game.players.iter().zip(&game.turn) {
+        for (player, turn) in game.players().iter().zip(game.turn()) {
             writeln!(f, "turn {player}: {}", name(game, *turn))?;
         }
-        for part in &game.terminal {
+        for part in game.terminal() {
             writeln!(f, "terminal {}", name(game, *part))?;
         }
-        for (player, rewards) in game.players.iter().zip(&game.rewards) {
+        for (player, rewards) in game.players().iter().zip(game.rewards()) {
             for (value, when) in rewards {
                 writeln!(f, "reward {player} {value}: {}", name(game, *when))?;
             }
         }
-        for m in &game.moves {
-            writeln!(f, "move {} {}: {}", game.players[m.player], m.name, name(game, m.guard))?;
+        for m in game.moves() {
+            writeln!(f, "move {} {}: {}", game.players()[m.player], m.name, name(game, m.guard))?;
             for update in &m.updates {
-                let variable = &game.variables[update.var.index()];
+                let variable = &game.variables()[update.var.index()];
                 for (when, value) in &update.cases {
                     let value = &variable.values[*value as usize];
                     let value = if value.is_empty() { "none" } else { value };
@@ -106,13 +107,13 @@ impl fmt::Display for GdlGame {
 
 /// An expression by its short name, literals in full.
 fn name(game: &Game, id: ExprId) -> String {
-    match game.exprs.get(id) {
+    match game.exprs().get(id) {
         Expr::False => "false".into(),
         Expr::True => "true".into(),
         Expr::Is(var, value) | Expr::Next(var, value) => {
-            let text = &game.variables[var.index()].values[*value as usize];
+            let text = &game.variables()[var.index()].values[*value as usize];
             if text.is_empty() {
-                format!("(none {})", game.variables[var.index()].name)
+                format!("(none {})", game.variables()[var.index()].name)
             } else {
                 text.clone()
             }
@@ -128,7 +129,7 @@ fn definition(game: &Game, id: ExprId) -> Option<String> {
         let parts: Vec<String> = list.iter().map(|a| name(game, *a)).collect();
         Some(format!("({word} {})", parts.join(" ")))
     };
-    match game.exprs.get(id) {
+    match game.exprs().get(id) {
         Expr::And(parts) => list("and", parts),
         Expr::Or(parts) => list("or", parts),
         _ if id == Exprs::TRUE => None,

@@ -6,8 +6,8 @@ use winset_model::{Explicit, Game, State};
 /// The number of reachable states and the rewards at the start, the players maximising the difference.
 fn solve(game: &Game) -> (usize, Vec<u8>) {
     let mut explicit = Explicit::new(game);
-    let mut numbers: HashMap<State, usize> = HashMap::from([(game.initial.clone(), 0)]);
-    let mut states = vec![game.initial.clone()];
+    let mut numbers: HashMap<State, usize> = HashMap::from([(game.initial().clone(), 0)]);
+    let mut states = vec![game.initial().clone()];
     let mut facts: Vec<(usize, Vec<usize>, Option<Vec<u8>>)> = Vec::new();
     while facts.len() < states.len() {
         let batch: Vec<State> = states[facts.len()..].iter().take(64).cloned().collect();
@@ -175,7 +175,7 @@ fn catches(
         let catcher = at.turn() == Some(1);
         let (row, column) = mouse_in(&game.print(state));
         let near = |m: &usize| {
-            let (r, c) = numbers(game.moves[*m].name.trim_start_matches("(trap ").trim_end_matches(')'));
+            let (r, c) = numbers(game.moves()[*m].name.trim_start_matches("(trap ").trim_end_matches(')'));
             (r - row).abs() <= 2 && (c - column).abs() <= 3
         };
         let next: Vec<State> = at.moves().filter(|m| !catcher || near(m)).map(|m| at.apply(m)).collect();
@@ -190,7 +190,7 @@ fn catches(
 fn the_mouse_is_caught() {
     let game = compiled("catch-a-mouse");
     let mut explicit = Explicit::new(&game);
-    assert!(catches(&mut explicit, &game.initial, 10, &mut HashMap::new()));
+    assert!(catches(&mut explicit, game.initial(), 10, &mut HashMap::new()));
 }
 
 /// Catch a Mouse is too large to be counted here; its first layers are counted from the rules by hand: the
@@ -236,7 +236,7 @@ fn the_first_layers_of_catch_a_mouse_have_as_many_states_as_the_rules_allow() {
     }
     let game = compiled("catch-a-mouse");
     let mut explicit = Explicit::new(&game);
-    let mut states = std::collections::HashSet::from([game.initial.clone()]);
+    let mut states = std::collections::HashSet::from([game.initial().clone()]);
     let mut found = vec![1];
     for _ in 0..4 {
         states = states.iter().flat_map(|s| explicit.successors(s)).map(|(_, s)| s).collect();

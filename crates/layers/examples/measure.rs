@@ -61,11 +61,11 @@ fn main() {
     } else {
         None
     };
-    let board = game.board.as_ref().expect("a board game");
+    let board = game.board().expect("a board game");
     let columns =
         (0..board.columns).map(|c| (0..board.rows).filter_map(move |r| board.cells[r * board.columns + c]));
     let mut columns: Vec<Vec<VarId>> = columns.map(Iterator::collect).collect();
-    let all = (0..game.variables.len() as u32).map(VarId);
+    let all = (0..game.variables().len() as u32).map(VarId);
     columns.insert(0, all.filter(|var| !board.cells.contains(&Some(*var))).collect());
     let options = Options {
         layering,

@@ -66,12 +66,12 @@ fn choose(game: &Game, layering: &Layering, memory: Option<u64>) -> Vec<Vec<VarI
     }
     let own = own_blocks(game);
     let mut others: Vec<Vec<Vec<VarId>>> = other_direction(game).into_iter().collect();
-    if game.blocks.is_empty() {
+    if game.blocks().is_empty() {
         others.extend(lines(game));
     }
     let widest = |blocks: &[Vec<VarId>]| blocks.iter().map(|block| span(game, block)).max().unwrap_or(1);
     others.retain(|other| widest(other) <= widest(&own).saturating_mul(WIDER));
-    if game.blocks.is_empty() {
+    if game.blocks().is_empty() {
         others.extend(changed_together(game));
     }
     others.sort_unstable();
@@ -83,7 +83,7 @@ fn choose(game: &Game, layering: &Layering, memory: Option<u64>) -> Vec<Vec<VarI
         return own;
     }
     // What no reachable state fulfils does not matter here, and can be large as a condition.
-    let game = &Game { forbidden: vec![], ..game.clone() };
+    let game = &game.clone().without_forbidden();
     let cost = |blocks: &[Vec<VarId>], states, limit| {
         try_blocks(game, blocks.to_vec(), layering, (states, limit), memory)
     };
@@ -150,19 +150,19 @@ fn try_blocks(
 
 /// How many combinations of values a block has.
 fn span(game: &Game, block: &[VarId]) -> usize {
-    block.iter().map(|var| game.variables[var.index()].size()).fold(1, usize::saturating_mul)
+    block.iter().map(|var| game.variables()[var.index()].size()).fold(1, usize::saturating_mul)
 }
 
 /// The game's own blocks, and one at the top for each variable that is in none; without own blocks, as
 /// many variables one after the other as span few combinations.
 fn own_blocks(game: &Game) -> Vec<Vec<VarId>> {
-    if !game.blocks.is_empty() {
-        return with_others(game, game.blocks.iter().cloned());
+    if !game.blocks().is_empty() {
+        return with_others(game, game.blocks().iter().cloned());
     }
     let mut blocks: Vec<Vec<VarId>> = vec![];
     let mut span = SPAN + 1;
     for var in varying(game) {
-        let size = game.variables[var.index()].size();
+        let size = game.variables()[var.index()].size();
         span = span.saturating_mul(size);
         match blocks.last_mut() {
             Some(block) if span <= SPAN => block.push(var),
@@ -178,12 +178,12 @@ fn own_blocks(game: &Game) -> Vec<Vec<VarId>> {
 /// Every move changes only one of the game's own blocks, as a stone that falls down a column does: no other
 /// blocks will be better.
 fn each_move_in_one_block(game: &Game) -> bool {
-    let block_of = |var: VarId| game.blocks.iter().position(|block| block.contains(&var));
+    let block_of = |var: VarId| game.blocks().iter().position(|block| block.contains(&var));
     let inside_one = |m: &Move| {
         let mut changed = m.updates.iter().filter_map(|update| block_of(update.var));
         changed.next().is_some_and(|first| changed.all(|block| block == first))
     };
-    game.moves.iter().all(inside_one)
+    game.moves().iter().all(inside_one)
 }
 
 /// A block for every group of variables that a move changes together, such as the squares onto which a
@@ -191,8 +191,8 @@ fn each_move_in_one_block(game: &Game) -> bool {
 /// change, such as whose turn it is, say nothing. None if there are no such groups or only large ones.
 fn changed_together(game: &Game) -> Option<Vec<Vec<VarId>>> {
     let tells = telling(game);
-    let mut group: Vec<usize> = (0..game.variables.len()).collect();
-    for m in &game.moves {
+    let mut group: Vec<usize> = (0..game.variables().len()).collect();
+    for m in game.moves() {
         let mut together = m.updates.iter().map(|update| update.var).filter(|var| tells[var.index()]);
         let Some(first) = together.next() else { continue };
         for var in together {
@@ -214,17 +214,17 @@ fn changed_together(game: &Game) -> Option<Vec<Vec<VarId>>> {
 /// variables are not stacked; otherwise no other blocks are tried, since conditions on what is stacked are
 /// large in any others.
 fn stacks(game: &Game) -> Option<Vec<Vec<VarId>>> {
-    if !game.blocks.is_empty() || game.moves.len().saturating_mul(game.exprs.len()) > MOST_LOOKS {
+    if !game.blocks().is_empty() || game.moves().len().saturating_mul(game.exprs().len()) > MOST_LOOKS {
         return None;
     }
     let tells = telling(game);
     // What each variable needs to have changed, by all moves that change it.
-    let mut needs: Vec<Option<Vec<VarId>>> = vec![None; game.variables.len()];
-    let mut facts = Facts::new(&game.exprs);
-    for m in &game.moves {
-        let mut before = game.exprs.support(m.guard);
+    let mut needs: Vec<Option<Vec<VarId>>> = vec![None; game.variables().len()];
+    let mut facts = Facts::new(game.exprs());
+    for m in game.moves() {
+        let mut before = game.exprs().support(m.guard);
         before.retain(|&var| {
-            facts.assume(&[(var, game.initial.0[var.index()])], &[]);
+            facts.assume(&[(var, game.initial().0[var.index()])], &[]);
             tells[var.index()] && facts.holds(m.guard) == Some(false)
         });
         for var in m.updates.iter().map(|update| update.var).filter(|var| tells[var.index()]) {
@@ -259,9 +259,9 @@ fn stacks(game: &Game) -> Option<Vec<Vec<VarId>>> {
 /// The variables that at most half of the moves change: others, such as whose turn it is, say nothing of
 /// what belongs together, and neither do those with a single value.
 fn telling(game: &Game) -> Vec<bool> {
-    let mut changed_by = vec![0usize; game.variables.len()];
-    game.moves.iter().flat_map(|m| &m.updates).for_each(|update| changed_by[update.var.index()] += 1);
-    let tells = |(var, moves)| moves * 2 <= game.moves.len() && varies(game, VarId(var as u32));
+    let mut changed_by = vec![0usize; game.variables().len()];
+    game.moves().iter().flat_map(|m| &m.updates).for_each(|update| changed_by[update.var.index()] += 1);
+    let tells = |(var, moves)| moves * 2 <= game.moves().len() && varies(game, VarId(var as u32));
     changed_by.into_iter().enumerate().map(tells).collect()
 }
 
@@ -270,7 +270,7 @@ fn telling(game: &Game) -> Vec<bool> {
 fn lines(game: &Game) -> Vec<Vec<Vec<VarId>>> {
     let mut by_size: BTreeMap<usize, Vec<VarId>> = BTreeMap::new();
     for var in varying(game) {
-        by_size.entry(game.variables[var.index()].size()).or_default().push(var);
+        by_size.entry(game.variables()[var.index()].size()).or_default().push(var);
     }
     let Some((size, cells)) = by_size.into_iter().max_by_key(|(_, cells)| cells.len()) else { return vec![] };
     let n = cells.len();
@@ -308,8 +308,8 @@ fn parts(line: Vec<VarId>, size: usize) -> Vec<Vec<VarId>> {
 
 /// The columns of a board whose rows are the game's own blocks, or the other way round.
 fn other_direction(game: &Game) -> Option<Vec<Vec<VarId>>> {
-    let board = game.board.as_ref()?;
-    let mut placed: Vec<VarId> = game.blocks.iter().flatten().copied().collect();
+    let board = game.board()?;
+    let mut placed: Vec<VarId> = game.blocks().iter().flatten().copied().collect();
     let mut cells: Vec<VarId> = board.cells.iter().flatten().copied().collect();
     placed.sort_unstable();
     cells.sort_unstable();
@@ -321,14 +321,15 @@ fn other_direction(game: &Game) -> Option<Vec<Vec<VarId>>> {
     let rows: Vec<Vec<VarId>> = (0..board.rows).map(row).collect();
     let columns: Vec<Vec<VarId>> = (0..board.columns).map(column).collect();
     let same = |a: &[VarId], b: &[VarId]| a.iter().all(|var| b.contains(var)) && a.len() == b.len();
-    let by_rows = game.blocks.iter().zip(&rows).all(|(a, b)| same(a, b)) && game.blocks.len() == rows.len();
+    let by_rows =
+        game.blocks().iter().zip(&rows).all(|(a, b)| same(a, b)) && game.blocks().len() == rows.len();
     let other = if by_rows { columns } else { rows };
     Some(with_others(game, other.into_iter()))
 }
 
 /// The blocks below one for each variable that is in none, without the variables that have a single value.
 fn with_others(game: &Game, blocks: impl Iterator<Item = Vec<VarId>>) -> Vec<Vec<VarId>> {
-    let mut placed = vec![false; game.variables.len()];
+    let mut placed = vec![false; game.variables().len()];
     let mut below: Vec<Vec<VarId>> = vec![];
     for mut block in blocks {
         block.retain(|&var| varies(game, var));
@@ -345,17 +346,17 @@ fn with_constants(game: &Game, mut blocks: Vec<Vec<VarId>>) -> Vec<Vec<VarId>> {
     if blocks.is_empty() {
         blocks.push(vec![]);
     }
-    let variables = (0..game.variables.len() as u32).map(VarId);
+    let variables = (0..game.variables().len() as u32).map(VarId);
     blocks[0].extend(variables.filter(|&var| !varies(game, var)));
     blocks
 }
 
 /// The variables with more than one value.
 fn varying(game: &Game) -> impl Iterator<Item = VarId> + '_ {
-    (0..game.variables.len() as u32).map(VarId).filter(|&var| varies(game, var))
+    (0..game.variables().len() as u32).map(VarId).filter(|&var| varies(game, var))
 }
 
 /// The variable has more than one value.
 fn varies(game: &Game, var: VarId) -> bool {
-    game.variables[var.index()].size() > 1
+    game.variables()[var.index()].size() > 1
 }

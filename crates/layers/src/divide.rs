@@ -118,7 +118,7 @@ impl Forward {
         }
         ended.retain(|&(code, _)| Some(code) != layer.default);
         let mut left = rest;
-        for player in 0..game.players.len() {
+        for player in 0..game.players().len() {
             let turn = self.rules.turn[player].clone();
             let (movers, others) = self.cut(sets, left, &turn);
             left = others;

@@ -74,8 +74,8 @@ impl Forward {
             }
         }
         let Moves { relations, conjs, roots, weights, per_move, only_passes_stay, .. } = moves;
-        let initial = rules.frame.blocks.digits(&game.initial);
-        let measure = game.initial.0.iter().zip(&weights).map(|(&value, w)| w[value as usize]).sum();
+        let initial = rules.frame.blocks.digits(game.initial());
+        let measure = game.initial().0.iter().zip(&weights).map(|(&value, w)| w[value as usize]).sum();
         let (ahead, recent) = (BTreeSet::from([measure]), BTreeMap::new());
         let digits = (0..rules.frame.levels()).map(|level| rules.frame.digits(level)).collect();
         Ok(Forward {

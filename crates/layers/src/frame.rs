@@ -25,7 +25,7 @@ impl Frame {
     pub fn new(groups: Vec<Vec<VarId>>, game: &Game) -> Result<Self, LayersError> {
         let groups = if groups.is_empty() { vec![vec![]] } else { groups };
         let mut first = vec![0];
-        let mut positions = vec![0; game.variables.len()];
+        let mut positions = vec![0; game.variables().len()];
         let mut next = 0;
         for group in &groups {
             for var in group {
@@ -36,7 +36,7 @@ impl Frame {
             }
             first.push(next);
         }
-        let blocks = Blocks::new(groups, game.variables.len())?;
+        let blocks = Blocks::new(groups, game.variables().len())?;
         Ok(Frame { blocks, first, positions })
     }
 
@@ -66,7 +66,7 @@ impl Frame {
         for level in 0..self.levels() {
             let (first, end) = (self.first[level], self.first[level + 1]);
             let block = &self.blocks.blocks[level];
-            let start: Box<[Value]> = block.vars.iter().map(|&var| game.initial[var]).collect();
+            let start: Box<[Value]> = block.vars.iter().map(|&var| game.initial()[var]).collect();
             let local = local_moves(conds, moves, first, end)?;
             let mut seen: FxHashSet<Box<[Value]>> = FxHashSet::default();
             seen.insert(start.clone());
@@ -82,7 +82,7 @@ impl Frame {
                 }
                 if seen.len() > DIGIT_LIMIT {
                     let names: Vec<&str> =
-                        block.vars.iter().map(|var| game.variables[var.index()].name.as_str()).collect();
+                        block.vars.iter().map(|var| game.variables()[var.index()].name.as_str()).collect();
                     let variables = names.join(" ");
                     return Err(LayersError::BlockTooLarge { block: level, variables, limit: DIGIT_LIMIT });
                 }

@@ -25,7 +25,7 @@ impl Layering {
     pub(crate) fn weights(&self, game: &Game) -> Vec<Vec<i64>> {
         match self {
             Layering::Measure(weights) => weights.clone(),
-            _ => game.variables.iter().map(|v| vec![0; v.size()]).collect(),
+            _ => game.variables().iter().map(|v| vec![0; v.size()]).collect(),
         }
     }
 
@@ -49,7 +49,7 @@ impl Layering {
 
 /// The variable whose value is the player to move, if there is one.
 pub(crate) fn turn_variable(game: &Game) -> Option<VarId> {
-    let mut vars = game.turn.iter().enumerate().map(|(player, &turn)| match game.exprs.get(turn) {
+    let mut vars = game.turn().iter().enumerate().map(|(player, &turn)| match game.exprs().get(turn) {
         &Expr::Is(var, value) if value == player as Value => Some(var),
         _ => None,
     });

@@ -74,7 +74,7 @@ impl Moves {
         let mut gains: Vec<i64> = rules.moves.iter().flat_map(|m| self.relations.gains(rules, m)).collect();
         gains.sort_unstable();
         gains.dedup();
-        for player in 0..game.players.len() {
+        for player in 0..game.players().len() {
             for &gain in &gains {
                 for &kind in kinds {
                     let made = |m: &&Move| {
@@ -140,11 +140,11 @@ const WEIGHED: usize = 1 << 8;
 mod tests {
     use super::*;
     use winset_model::CodeTable;
-    use winset_model::{Update, VarId};
+    use winset_model::{GameBuilder, Update, VarId};
 
     /// A stone falls onto the lower of two squares if it is free, else onto the upper one.
     fn tower() -> Game {
-        let mut game = Game::new("tower", ["only"]);
+        let mut game = GameBuilder::new("tower", ["only"]);
         let lower = game.add_variable("lower", ["empty", "stone"]);
         let upper = game.add_variable("upper", ["empty", "stone"]);
         let [free, taken] = [0, 1].map(|value| game.exprs.is(lower, value));
@@ -152,7 +152,7 @@ mod tests {
         let when = |var, condition| Update { var, cases: vec![(condition, 1)] };
         game.add_move("drop", 0, room, [when(lower, free), when(upper, taken)]);
         game.initial = game.state([0, 0]);
-        game
+        game.build().unwrap()
     }
 
     #[test]

@@ -67,20 +67,20 @@ impl Rules {
         memory: Option<u64>,
     ) -> Result<Self, LayersError> {
         let mut frame = Frame::new(groups, game)?;
-        let mut sizes = vec![0; game.variables.len()];
+        let mut sizes = vec![0; game.variables().len()];
         for (var, &position) in frame.positions.iter().enumerate() {
-            sizes[position as usize] = game.variables[var].size() as u32;
+            sizes[position as usize] = game.variables()[var].size() as u32;
         }
         let mut conds = Conditions::new(sizes, memory);
-        let mut compiler = Compiler::new(&game.exprs, frame.positions.clone());
+        let mut compiler = Compiler::new(game.exprs(), frame.positions.clone());
         let moves = moves(game, &frame, &mut conds, &mut compiler)?;
         frame.find_digits(game, &mut conds, &moves)?;
         let mut turn = vec![];
-        for &player in &game.turn {
+        for &player in game.turn() {
             turn.push(compiler.compound(&mut conds, player)?);
         }
         let mut rewards = vec![];
-        for list in &game.rewards {
+        for list in game.rewards() {
             let mut compiled = vec![];
             for &(reward, when) in list {
                 compiled.push((reward, compiler.compound(&mut conds, when)?));
@@ -88,12 +88,12 @@ impl Rules {
             rewards.push(compiled);
         }
         let mut forbidden = vec![];
-        for f in &game.forbidden {
+        for f in game.forbidden() {
             forbidden.push((compiler.compound(&mut conds, f.when)?, f.ended, f.why.clone()));
         }
         let mut rules = Rules { frame, conds, moves, turn, endings: vec![], rewards, outcomes, forbidden };
-        let mut facts = Facts::new(&game.exprs);
-        for &terminal in &game.terminal {
+        let mut facts = Facts::new(game.exprs());
+        for &terminal in game.terminal() {
             let compound = compiler.compound(&mut rules.conds, terminal)?;
             rules.add_ending(game, &mut facts, terminal, compound)?;
         }
@@ -115,7 +115,7 @@ impl Rules {
         terminal: Compound,
     ) -> Result<(), LayersError> {
         let [only] = terminal.all[..] else {
-            let by_turn = vec![None; game.turn.len()];
+            let by_turn = vec![None; game.turn().len()];
             self.endings.push(Ending { code: None, by_turn, all: terminal.all, ends: !terminal.negated });
             return Ok(());
         };
@@ -124,7 +124,7 @@ impl Rules {
             true => (self.conds.not(only)?, only),
         };
         let mut by_turn = vec![];
-        for &turn in &game.turn {
+        for &turn in game.turn() {
             facts.assume(&[], &[id, turn]);
             by_turn.push(self.code_at_once(game, facts)?);
         }
@@ -132,7 +132,7 @@ impl Rules {
         let code = match by_turn.first() {
             Some(&Some(code)) if same => Some(code),
             _ if by_turn.iter().all(Option::is_some) => None,
-            _ => self.implied_code(ends, game.exclusive_rewards)?,
+            _ => self.implied_code(ends, game.exclusive_rewards())?,
         };
         by_turn.iter_mut().for_each(|known| *known = known.or(code));
         match self.endings.iter_mut().find(|e| !e.ends && e.code == code && e.by_turn == by_turn) {
@@ -145,7 +145,7 @@ impl Rules {
     /// The outcome where these facts hold, if they decide it without a look at diagrams.
     fn code_at_once(&mut self, game: &Game, facts: &mut Facts) -> Result<Option<Code>, LayersError> {
         let mut rewards: Vec<u8> = vec![];
-        for list in &game.rewards {
+        for list in game.rewards() {
             let (mut earned, mut open) = (None, false);
             for &(reward, when) in list {
                 match facts.holds(when) {
@@ -157,7 +157,7 @@ impl Rules {
                     None => open = true,
                 }
             }
-            if open && (earned.is_none() || !game.exclusive_rewards) {
+            if open && (earned.is_none() || !game.exclusive_rewards()) {
                 return Ok(None);
             }
             rewards.push(earned.unwrap_or(0));
@@ -219,11 +219,11 @@ fn moves(
     compiler: &mut Compiler,
 ) -> Result<Vec<Move>, LayersError> {
     let mut guards = vec![];
-    for m in &game.moves {
+    for m in game.moves() {
         guards.push(compiler.compound(conds, m.guard)?);
     }
     let mut moves = vec![];
-    for (m, guard) in game.moves.iter().zip(&guards) {
+    for (m, guard) in game.moves().iter().zip(&guards) {
         let mut updates = vec![];
         for update in &m.updates {
             let mut cases = vec![];
@@ -235,7 +235,7 @@ fn moves(
         updates.sort_unstable_by_key(|update| update.0);
         let mut others = vec![];
         if m.fallback {
-            for (other, guard) in game.moves.iter().zip(&guards) {
+            for (other, guard) in game.moves().iter().zip(&guards) {
                 if other.player == m.player && !other.fallback {
                     if guard.negated {
                         others.extend(&guard.all);

@@ -451,7 +451,7 @@ fn explore(
 
 fn initial_value(game: &Game, backward: &Backward, layer: &Layer) -> Result<Rewards, LayersError> {
     let rules = &backward.forward.rules;
-    let digits = rules.frame.blocks.digits(&game.initial).unwrap_or_default();
+    let digits = rules.frame.blocks.digits(game.initial()).unwrap_or_default();
     let known = backward.known(layer.measure);
     let placed = known.and_then(|known| Some((known, known.target.rank(&digits)?)));
     let code = match placed {

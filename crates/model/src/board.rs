@@ -28,6 +28,12 @@ pub struct Board {
 }
 
 impl Board {
+    /// The character of a square that is never used, in a position's text.
+    pub const UNUSED: char = '_';
+
+    /// The character between rows, in a position's text.
+    pub const NEXT_ROW: char = '/';
+
     /// The variable of the square at a row (0 = top) and column (0 = left), if both are on the board and
     /// the square is used.
     pub fn cell(&self, row: isize, column: isize) -> Option<VarId> {

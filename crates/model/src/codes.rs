@@ -43,7 +43,7 @@ impl CodeTable {
 
     /// What endless play is worth; and the other results of a game of wins, level ends and losses.
     pub fn of_game(game: &Game, opponent: Opponent) -> Self {
-        let players = game.players.len();
+        let players = game.players().len();
         let mut table = vec![Rewards::endless(players)];
         if game.is_win_draw_loss() {
             table.extend((0..players).map(|winner| Rewards::win_of(winner, players)));

@@ -10,16 +10,16 @@ use crate::variable::State;
 ///
 /// ```
 /// # use winset_model::*;
-/// # let mut game = Game::new("flip", ["only"]);
+/// # let mut game = GameBuilder::new("flip", ["only"]);
 /// # let light = game.add_variable("light", ["off", "on"]);
 /// # game.add_move("switch", 0, Exprs::TRUE, [Update::set(light, 1)]);
 /// # let on = game.exprs.is(light, 1);
 /// # game.terminal.push(on);
 /// # game.rewards[0].push((100, on));
 /// # game.initial = game.state([0]);
-/// # let game = game.finish().unwrap();
+/// # let game = game.build().unwrap();
 /// let mut explicit = Explicit::new(&game);
-/// let at = explicit.at(&game.initial);
+/// let at = explicit.at(game.initial());
 /// let switch = at.moves().next().unwrap();
 /// let next = at.apply(switch);
 /// assert_eq!(explicit.at(&next).rewards(), Some([100].into()));
@@ -33,18 +33,18 @@ pub struct Explicit<'g> {
 impl<'g> Explicit<'g> {
     /// Prepares to play the game.
     pub fn new(game: &'g Game) -> Self {
-        let moves = game.moves.iter().flat_map(|m| {
+        let moves = game.moves().iter().flat_map(|m| {
             let conditions = m.updates.iter().flat_map(|u| u.cases.iter().map(|&(when, _)| when));
             std::iter::once(m.guard).chain(conditions)
         });
-        let rewards = game.rewards.iter().flatten().map(|&(_, when)| when);
+        let rewards = game.rewards().iter().flatten().map(|&(_, when)| when);
         let roots: Vec<ExprId> = moves
-            .chain(game.turn.iter().copied())
-            .chain(game.terminal.iter().copied())
+            .chain(game.turn().iter().copied())
+            .chain(game.terminal().iter().copied())
             .chain(rewards)
-            .chain(game.forbidden.iter().map(|f| f.when))
+            .chain(game.forbidden().iter().map(|f| f.when))
             .collect();
-        let lanes = Lanes::new(&game.exprs, &game.variables, roots);
+        let lanes = Lanes::new(game.exprs(), game.variables(), roots);
         Explicit { game, lanes, states: vec![] }
     }
 
@@ -94,12 +94,12 @@ impl<'a> At<'a> {
 
     /// The game has ended here.
     pub fn is_terminal(&self) -> bool {
-        self.game.terminal.iter().any(|&t| self.holds(t))
+        self.game.terminal().iter().any(|&t| self.holds(t))
     }
 
     /// Whose turn it is; nobody's if the rules do not say.
     pub fn turn(&self) -> Option<Player> {
-        (0..self.game.players.len()).find(|&player| self.holds(self.game.turn[player]))
+        (0..self.game.players().len()).find(|&player| self.holds(self.game.turn()[player]))
     }
 
     /// The legal moves, in the game's order.
@@ -107,9 +107,9 @@ impl<'a> At<'a> {
         let at = *self;
         let turn = if at.is_terminal() { None } else { at.turn() };
         let has_other = turn.is_some_and(|player| {
-            at.game.moves.iter().any(|m| m.player == player && !m.fallback && at.holds(m.guard))
+            at.game.moves().iter().any(|m| m.player == player && !m.fallback && at.holds(m.guard))
         });
-        at.game.moves.iter().enumerate().filter_map(move |(id, m)| {
+        at.game.moves().iter().enumerate().filter_map(move |(id, m)| {
             let legal = turn == Some(m.player) && !(m.fallback && has_other) && at.holds(m.guard);
             legal.then_some(id)
         })
@@ -118,7 +118,7 @@ impl<'a> At<'a> {
     /// The state after a move.
     pub fn apply(&self, id: MoveId) -> State {
         let mut next = self.state.clone();
-        for update in &self.game.moves[id].updates {
+        for update in &self.game.moves()[id].updates {
             if let Some(&(_, value)) = update.cases.iter().find(|&&(when, _)| self.holds(when)) {
                 next[update.var] = value;
             }
@@ -130,7 +130,7 @@ impl<'a> At<'a> {
     pub fn rewards(&self) -> Option<Rewards> {
         self.is_terminal().then(|| {
             let earned = |list: &Vec<(u8, ExprId)>| list.iter().find(|r| self.holds(r.1)).map_or(0, |r| r.0);
-            self.game.rewards.iter().map(earned).collect()
+            self.game.rewards().iter().map(earned).collect()
         })
     }
 

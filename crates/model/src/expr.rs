@@ -151,7 +151,8 @@ impl Exprs {
             Expr::And(list) | Expr::Or(list) => list.last().map_or(0, |a| a.0),
             _ => 0,
         };
-        let range = (last >> RANGE) as usize;
+        // An operand that is not there is found when a game is made of these; here it costs no memory.
+        let range = (last as usize).min(self.nodes.len()) >> RANGE;
         if range >= self.ids.len() {
             self.ids.resize_with(range + 1, HashTable::new);
         }
@@ -202,10 +203,10 @@ impl Exprs {
 
     /// Negation.
     pub fn not(&mut self, a: ExprId) -> ExprId {
-        match self.get(a) {
-            Expr::False => Self::TRUE,
-            Expr::True => Self::FALSE,
-            &Expr::Not(b) => b,
+        match self.nodes.get(a.index()) {
+            Some(Expr::False) => Self::TRUE,
+            Some(Expr::True) => Self::FALSE,
+            Some(&Expr::Not(b)) => b,
             _ => self.intern(Expr::Not(a)),
         }
     }
@@ -315,6 +316,44 @@ impl Exprs {
         self.systems.len()
     }
 
+    /// The system is declared and has such a member.
+    pub fn defines(&self, system: SystemId, member: u32) -> bool {
+        self.systems.get(system.0 as usize).is_some_and(|bodies| (member as usize) < bodies.len())
+    }
+
+    /// The definitions of all systems.
+    pub(crate) fn all_bodies(&self) -> impl Iterator<Item = ExprId> {
+        self.systems.iter().flatten().copied()
+    }
+
+    /// Every expression, the oldest first.
+    pub(crate) fn ids(&self) -> impl Iterator<Item = ExprId> + use<> {
+        (0..self.nodes.len()).map(|i| ExprId(i as u32))
+    }
+
+    /// For every expression, whether it needs this one.
+    pub(crate) fn users(&self, id: ExprId) -> Vec<bool> {
+        let mut needs = vec![false; self.nodes.len()];
+        needs[id.index()] = true;
+        // Once, and again as long as recursive definitions carry it on.
+        loop {
+            let mut more = false;
+            for user in self.ids().filter(|user| *user != id) {
+                let parts = match self.get(user) {
+                    Expr::Fix(system, _) => self.bodies(*system),
+                    _ => self.operands(user),
+                };
+                if !needs[user.index()] && parts.iter().any(|part| needs[part.index()]) {
+                    needs[user.index()] = true;
+                    more |= matches!(self.get(user), Expr::Fix(..));
+                }
+            }
+            if !more {
+                return needs;
+            }
+        }
+    }
+
     /// Every expression the roots need, ascending, so operands come before users. The bodies of a system
     /// are needed by each of its members, whatever their order; see [`crate::Lanes`] for how to solve one.
     pub fn cone(&self, roots: impl IntoIterator<Item = ExprId>) -> Vec<ExprId> {
@@ -353,14 +392,15 @@ impl Exprs {
     /// Sorted operands contain the absorbing constant or an expression with its negation.
     fn has_contradiction(&self, sorted: &[ExprId], absorbing: ExprId) -> bool {
         sorted.iter().any(|&a| {
-            a == absorbing || matches!(self.get(a), Expr::Not(b) if sorted.binary_search(b).is_ok())
+            a == absorbing
+                || matches!(self.nodes.get(a.index()), Some(Expr::Not(b)) if sorted.binary_search(b).is_ok())
         })
     }
 
     fn has_two_values(&self, operands: &[ExprId]) -> bool {
-        let variable = |a: &ExprId| match self.get(*a) {
-            Expr::Is(var, _) => Some((*var, false)),
-            Expr::Next(var, _) => Some((*var, true)),
+        let variable = |a: &ExprId| match self.nodes.get(a.index()) {
+            Some(Expr::Is(var, _)) => Some((*var, false)),
+            Some(Expr::Next(var, _)) => Some((*var, true)),
             _ => None,
         };
         // Most conjunctions are short, and this is asked for each of them.

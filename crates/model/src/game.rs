@@ -1,10 +1,11 @@
 //! A game: what the players may do, when it ends and what they get.
 
-use crate::board::{Board, Origin};
+use crate::board::Board;
+use crate::builder::GameBuilder;
 use crate::expr::{ExprId, Exprs};
 use crate::family::Choices;
 use crate::variable::{State, Value, VarId, Variable};
-use thiserror::Error;
+use crate::wrong::ModelError;
 
 /// A player, by position: 0 moves first in the built-in games.
 pub type Player = usize;
@@ -57,200 +58,153 @@ pub struct Forbidden {
     pub why: String,
 }
 
-/// A game. Build it with [`Game::new`] and the `add` methods, then check it with [`Game::finish`].
+/// A game: parts that have been checked, so that whoever reads them can rely on it. [`GameBuilder`] makes one.
 #[derive(Clone, Debug)]
-pub struct Game {
-    /// The game's name.
-    pub name: String,
-    /// The board's size as it is written, empty if the game has none.
-    pub size: String,
-    /// The options of its family that are not as by default.
-    pub choices: Choices,
-    /// The players' names, one or two.
-    pub players: Vec<String>,
-    /// The state variables.
-    pub variables: Vec<Variable>,
-    /// All expressions.
-    pub exprs: Exprs,
-    /// Where the game starts.
-    pub initial: State,
-    /// For each player, where it is that player's turn. Disjoint on the reachable states.
-    pub turn: Vec<ExprId>,
-    /// The moves of all players.
-    pub moves: Vec<Move>,
-    /// The game has ended where one of these holds. Kept apart because their union can be huge as a
-    /// diagram while each is small.
-    pub terminal: Vec<ExprId>,
-    /// For each player the possible rewards with their conditions, meaningful in terminal states.
-    pub rewards: Vec<Vec<(u8, ExprId)>>,
-    /// In no reachable terminal state two rewards of a player apply: the front end has proved it, or forbids
-    /// it. One that applies is then the one, without a look at the others.
-    pub exclusive_rewards: bool,
-    /// What must hold in no reachable state.
-    pub forbidden: Vec<Forbidden>,
-    /// The board, if there is one.
-    pub board: Option<Board>,
-    /// Groups of variables that belong together (rows, columns), for engines that work on blocks. Empty:
-    /// the engine chooses.
-    pub blocks: Vec<Vec<VarId>>,
-}
-
-/// Why a game is not well formed.
-#[derive(Debug, Error, PartialEq, Eq)]
-pub enum ModelError {
-    /// One or two players are supported.
-    #[error("a game needs one or two players, this one has {0}")]
-    Players(usize),
-    /// A domain is empty or too large.
-    #[error("variable {0} has {1} values; 1 to 65,536 are possible")]
-    Domain(String, usize),
-    /// A name occurs twice.
-    #[error("the name {0:?} is used twice")]
-    Duplicate(String),
-    /// The initial state does not fit the variables.
-    #[error("the initial state does not give every variable a value of its domain")]
-    Initial,
-    /// A move, update or turn refers to something that is not there.
-    #[error("{0} refers to a player, variable or value that does not exist")]
-    Dangling(String),
-    /// A move updates one variable twice.
-    #[error("move {0} updates variable {1} twice")]
-    UpdatedTwice(String, String),
-}
+pub struct Game(GameBuilder);
 
 impl Game {
-    /// A game with no variables and no moves yet.
-    pub fn new<S: Into<String>>(name: &str, players: impl IntoIterator<Item = S>) -> Self {
-        let players: Vec<String> = players.into_iter().map(Into::into).collect();
-        Game {
-            name: name.to_owned(),
-            size: String::new(),
-            choices: Choices::default(),
-            rewards: vec![vec![]; players.len()],
-            exclusive_rewards: false,
-            turn: vec![Exprs::TRUE; players.len()],
-            players,
-            variables: vec![],
-            exprs: Exprs::new(),
-            initial: State(Box::new([])),
-            moves: vec![],
-            terminal: vec![],
-            forbidden: vec![],
-            board: None,
-            blocks: vec![],
-        }
+    /// Only for parts that have been checked.
+    pub(crate) fn checked(parts: GameBuilder) -> Self {
+        Game(parts)
+    }
+
+    /// The parts again, to make another game of them.
+    pub fn into_builder(self) -> GameBuilder {
+        self.0
+    }
+
+    /// The same game under another name.
+    pub fn with_name(mut self, name: impl Into<String>) -> Self {
+        self.0.name = name.into();
+        self
+    }
+
+    /// The same rules from another start.
+    pub fn with_initial(mut self, initial: State) -> Result<Self, ModelError> {
+        self.0.initial = initial;
+        self.0.build()
+    }
+
+    /// The same game, with nothing said about what must not be reached.
+    pub fn without_forbidden(mut self) -> Self {
+        self.0.forbidden.clear();
+        self
+    }
+
+    /// The game's name.
+    #[inline]
+    pub fn name(&self) -> &str {
+        &self.0.name
+    }
+
+    /// The board's size as it is written, empty if the game has none.
+    #[inline]
+    pub fn size(&self) -> &str {
+        &self.0.size
+    }
+
+    /// The options of its family that are not as by default.
+    #[inline]
+    pub fn choices(&self) -> &Choices {
+        &self.0.choices
+    }
+
+    /// The players' names, one or two.
+    #[inline]
+    pub fn players(&self) -> &[String] {
+        &self.0.players
+    }
+
+    /// The state variables.
+    #[inline]
+    pub fn variables(&self) -> &[Variable] {
+        &self.0.variables
+    }
+
+    /// All expressions.
+    #[inline]
+    pub fn exprs(&self) -> &Exprs {
+        &self.0.exprs
+    }
+
+    /// Where the game starts.
+    #[inline]
+    pub fn initial(&self) -> &State {
+        &self.0.initial
+    }
+
+    /// For each player, where it is that player's turn. Disjoint on the reachable states.
+    #[inline]
+    pub fn turn(&self) -> &[ExprId] {
+        &self.0.turn
+    }
+
+    /// The moves of all players.
+    #[inline]
+    pub fn moves(&self) -> &[Move] {
+        &self.0.moves
+    }
+
+    /// The game has ended where one of these holds.
+    #[inline]
+    pub fn terminal(&self) -> &[ExprId] {
+        &self.0.terminal
+    }
+
+    /// For each player the possible rewards with their conditions, meaningful in terminal states.
+    #[inline]
+    pub fn rewards(&self) -> &[Vec<(u8, ExprId)>] {
+        &self.0.rewards
+    }
+
+    /// In no reachable terminal state two rewards of a player apply.
+    #[inline]
+    pub fn exclusive_rewards(&self) -> bool {
+        self.0.exclusive_rewards
+    }
+
+    /// What must hold in no reachable state.
+    #[inline]
+    pub fn forbidden(&self) -> &[Forbidden] {
+        &self.0.forbidden
+    }
+
+    /// The board, if there is one.
+    #[inline]
+    pub fn board(&self) -> Option<&Board> {
+        self.0.board.as_ref()
+    }
+
+    /// Groups of variables that belong together (rows, columns); empty: the engine chooses.
+    #[inline]
+    pub fn blocks(&self) -> &[Vec<VarId>] {
+        &self.0.blocks
+    }
+
+    /// The variable of a square of the board; panics without one, for whoever knows the game.
+    pub fn cell(&self, row: usize, column: usize) -> VarId {
+        self.0.cell(row, column)
     }
 
     /// The name with the size and the options that are not as by default.
     pub fn title(&self) -> String {
-        let mut title = [self.name.as_str(), self.size.as_str()].join(" ").trim_end().to_owned();
-        for (name, value) in &self.choices.0 {
+        let mut title = [self.0.name.as_str(), self.0.size.as_str()].join(" ").trim_end().to_owned();
+        for (name, value) in &self.0.choices.0 {
             title.push_str(&format!(", {name} {value}"));
         }
         title
     }
 
-    /// Adds a variable with the given values.
-    pub fn add_variable<S: Into<String>>(
-        &mut self,
-        name: impl Into<String>,
-        values: impl IntoIterator<Item = S>,
-    ) -> VarId {
-        let values = values.into_iter().map(Into::into).collect();
-        self.variables.push(Variable { name: name.into(), values });
-        VarId(self.variables.len() as u32 - 1)
-    }
-
-    /// Adds the variable that says whose turn it is, its values named after the players.
-    pub fn add_turn(&mut self) -> VarId {
-        let turn = self.add_variable("turn", self.players.clone());
-        self.turn = (0..self.players.len()).map(|player| self.exprs.is(turn, player as Value)).collect();
-        turn
-    }
-
-    /// Adds one variable per square that `used` accepts (row, column; from the top left), its values named
-    /// by one character each, and makes them the board.
-    pub fn add_board(
-        &mut self,
-        (rows, columns): (usize, usize),
-        origin: Origin,
-        glyphs: &str,
-        used: impl Fn(usize, usize) -> bool,
-    ) {
-        let squares = (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column)));
-        let cells = squares
-            .map(|(row, column)| {
-                let name = Board::square_name(rows, origin, row, column);
-                used(row, column).then(|| self.add_variable(name, glyphs.chars().map(String::from)))
-            })
-            .collect();
-        self.board = Some(Board { rows, columns, cells, glyphs: glyphs.chars().collect(), origin });
-    }
-
-    /// The update that gives the turn to the other player.
-    pub fn hand_over(&self, turn: VarId, player: Player) -> Update {
-        Update::set(turn, 1 - player as Value)
-    }
-
-    /// Adds a move.
-    pub fn add_move(
-        &mut self,
-        name: impl Into<String>,
-        player: Player,
-        guard: ExprId,
-        updates: impl IntoIterator<Item = Update>,
-    ) {
-        let updates = updates.into_iter().collect();
-        self.moves.push(Move { name: name.into(), player, guard, updates, fallback: false });
-    }
-
-    /// Adds a move that is legal only where none of the player's other moves is.
-    pub fn add_fallback(
-        &mut self,
-        name: impl Into<String>,
-        player: Player,
-        guard: ExprId,
-        updates: impl IntoIterator<Item = Update>,
-    ) {
-        self.add_move(name, player, guard, updates);
-        self.moves.last_mut().expect("just added").fallback = true;
-    }
-
-    /// In terminal states where the condition holds, the player wins: 100 for the winner, 0 for the other.
-    pub fn reward_winner(&mut self, winner: Player, when: ExprId) {
-        for player in 0..self.players.len() {
-            self.rewards[player].push((if player == winner { 100 } else { 0 }, when));
-        }
-    }
-
-    /// In terminal states where the condition holds, neither wins: 50 for each.
-    pub fn reward_draw(&mut self, when: ExprId) {
-        for rewards in &mut self.rewards {
-            rewards.push((50, when));
-        }
-    }
-
-    /// A state from its values.
-    pub fn state(&self, values: impl IntoIterator<Item = Value>) -> State {
-        State(values.into_iter().collect())
-    }
-
-    /// The variable of a square of the board; panics without one, for builders that have just added it.
-    pub fn cell(&self, row: usize, column: usize) -> VarId {
-        let board = self.board.as_ref().expect("the game has a board");
-        board.cell(row as isize, column as isize).expect("the square is used")
-    }
-
     /// The number of states that the variables span, reachable or not.
     pub fn space(&self) -> u128 {
-        self.variables.iter().fold(1u128, |n, v| n.saturating_mul(v.size() as u128))
+        self.0.variables.iter().fold(1u128, |n, v| n.saturating_mul(v.size() as u128))
     }
 
     /// Every reward that a player can get is 100, 50 or 0 and the two add up to 100, so that a value is
     /// just a win, a draw or a loss. True by the conditions alone: player 1 gets 100 - r exactly where
     /// player 0 gets r.
     pub fn is_win_draw_loss(&self) -> bool {
-        let [first, second] = self.rewards.as_slice() else { return false };
+        let [first, second] = self.0.rewards.as_slice() else { return false };
         let by_reward = |list: &[(u8, ExprId)], complement: bool| {
             let mut sorted: Vec<(u8, ExprId)> = list
                 .iter()
@@ -261,48 +215,5 @@ impl Game {
         };
         first.iter().chain(second).all(|(reward, _)| matches!(reward, 0 | 50 | 100))
             && by_reward(first, false) == by_reward(second, true)
-    }
-
-    /// Checks that everything refers to something that exists, and returns the game.
-    pub fn finish(self) -> Result<Self, ModelError> {
-        if !(1..=2).contains(&self.players.len()) {
-            return Err(ModelError::Players(self.players.len()));
-        }
-        for v in &self.variables {
-            if v.size() == 0 || v.size() > 1 << 16 {
-                return Err(ModelError::Domain(v.name.clone(), v.size()));
-            }
-        }
-        let mut names: Vec<&str> = self.variables.iter().map(|v| v.name.as_str()).collect();
-        names.sort_unstable();
-        if let Some(pair) = names.windows(2).find(|pair| pair[0] == pair[1]) {
-            return Err(ModelError::Duplicate(pair[0].to_owned()));
-        }
-        let in_domain = |var: VarId, value: Value| {
-            self.variables.get(var.index()).is_some_and(|v| (value as usize) < v.size())
-        };
-        let fits = self.initial.0.iter().enumerate().all(|(i, &value)| in_domain(VarId(i as u32), value));
-        if self.initial.0.len() != self.variables.len() || !fits {
-            return Err(ModelError::Initial);
-        }
-        if self.turn.len() != self.players.len() || self.rewards.len() != self.players.len() {
-            return Err(ModelError::Dangling("the turn or a reward".to_owned()));
-        }
-        for m in &self.moves {
-            let known = m.player < self.players.len()
-                && m.updates.iter().all(|u| {
-                    u.var.index() < self.variables.len() && u.cases.iter().all(|&(_, x)| in_domain(u.var, x))
-                });
-            if !known {
-                return Err(ModelError::Dangling(format!("move {}", m.name)));
-            }
-            let mut vars: Vec<VarId> = m.updates.iter().map(|u| u.var).collect();
-            vars.sort_unstable();
-            if let Some(pair) = vars.windows(2).find(|pair| pair[0] == pair[1]) {
-                let twice = self.variables[pair[0].index()].name.clone();
-                return Err(ModelError::UpdatedTwice(m.name.clone(), twice));
-            }
-        }
-        Ok(self)
     }
 }

@@ -8,10 +8,10 @@
 //! This crate knows no solver and no file format.
 //!
 //! ```
-//! use winset_model::{Explicit, Game, Update};
+//! use winset_model::{Explicit, GameBuilder, Update};
 //!
 //! // One heap of three stones; take one or two; who takes the last stone wins.
-//! let mut game = Game::new("heap", ["first", "second"]);
+//! let mut game = GameBuilder::new("heap", ["first", "second"]);
 //! let turn = game.add_turn();
 //! let heap = game.add_variable("heap", ["0", "1", "2", "3"]);
 //! for player in 0..2 {
@@ -29,14 +29,15 @@
 //!     game.reward_winner(winner, last_moved);
 //! }
 //! game.initial = game.state([0, 3]);
-//! let game = game.finish().unwrap();
+//! let game = game.build().unwrap();
 //!
 //! let mut explicit = Explicit::new(&game);
-//! let start = explicit.at(&game.initial);
+//! let start = explicit.at(game.initial());
 //! assert_eq!(start.moves().count(), 2);
 //! ```
 
 mod board;
+mod builder;
 mod codes;
 mod explicit;
 mod expr;
@@ -49,14 +50,16 @@ mod system;
 mod text;
 mod value;
 mod variable;
+mod wrong;
 
 pub use board::{Board, Origin};
+pub use builder::GameBuilder;
 pub use codes::{Code, CodeTable, TooManyCodes};
 pub use explicit::{At, Explicit};
 pub use expr::{Expr, ExprId, Exprs, Operands, SystemId};
 pub use facts::Facts;
 pub use family::{Choice, Choices, Family, FamilyError, Member, Number};
-pub use game::{Forbidden, Game, ModelError, Move, MoveId, Player, Update};
+pub use game::{Forbidden, Game, Move, MoveId, Player, Update};
 pub use lanes::Lanes;
 pub use names::similar;
 pub use system::{Relation, System};
@@ -65,3 +68,4 @@ pub use value::{
     Liking, MOST_PLAYERS, Opponent, Outcome, Remoteness, Rewards, Standing, TooManyPlayers, Valuation,
 };
 pub use variable::{State, Value, VarId, Variable};
+pub use wrong::{ModelError, Place};

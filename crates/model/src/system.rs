@@ -40,30 +40,31 @@ impl Game {
     ///
     /// ```
     /// # use winset_model::*;
-    /// # let mut game = Game::new("flip", ["only"]);
+    /// # let mut game = GameBuilder::new("flip", ["only"]);
     /// # let light = game.add_variable("light", ["off", "on"]);
     /// # game.add_move("switch", 0, Exprs::TRUE, [Update::set(light, 1)]);
     /// # game.initial = game.state([0]);
+    /// # let game = game.build().unwrap();
     /// let system = game.system();
     /// assert_eq!(system.relations[0].writes, [light]);
     /// ```
     pub fn system(&self) -> System {
-        let mut exprs = self.exprs.clone();
-        let initial = (0..self.variables.len())
-            .map(|i| exprs.is(VarId(i as u32), self.initial.0[i]))
+        let mut exprs = self.exprs().clone();
+        let initial = (0..self.variables().len())
+            .map(|i| exprs.is(VarId(i as u32), self.initial().0[i]))
             .collect::<Vec<ExprId>>();
         let initial = exprs.and(initial);
         let mut relations = vec![];
-        for m in &self.moves {
-            let mut parts = vec![self.turn[m.player], m.guard];
+        for m in self.moves() {
+            let mut parts = vec![self.turn()[m.player], m.guard];
             for update in &m.updates {
-                let size = self.variables[update.var.index()].size();
+                let size = self.variables()[update.var.index()].size();
                 parts.push(becomes(&mut exprs, update.var, size, &update.cases));
             }
             let mut writes: Vec<VarId> = m.updates.iter().map(|u| u.var).collect();
             writes.sort_unstable();
             let unless = if m.fallback {
-                let others = self.moves.iter().enumerate();
+                let others = self.moves().iter().enumerate();
                 others.filter(|(_, o)| o.player == m.player && !o.fallback).map(|(i, _)| i).collect()
             } else {
                 vec![]
@@ -71,16 +72,16 @@ impl Game {
             relations.push(Relation { name: m.name.clone(), formula: exprs.and(parts), writes, unless });
         }
         let mut sets: Vec<(String, ExprId)> = vec![];
-        for (player, name) in self.players.iter().enumerate() {
-            sets.push((format!("turn:{name}"), self.turn[player]));
+        for (player, name) in self.players().iter().enumerate() {
+            sets.push((format!("turn:{name}"), self.turn()[player]));
         }
-        sets.push(("terminal".to_owned(), exprs.or(self.terminal.iter().copied())));
-        for (player, name) in self.players.iter().enumerate() {
-            for &(reward, when) in &self.rewards[player] {
+        sets.push(("terminal".to_owned(), exprs.or(self.terminal().iter().copied())));
+        for (player, name) in self.players().iter().enumerate() {
+            for &(reward, when) in &self.rewards()[player] {
                 sets.push((format!("reward:{name}:{reward}"), when));
             }
         }
-        let (variables, stops) = (self.variables.clone(), self.terminal.clone());
+        let (variables, stops) = (self.variables().to_vec(), self.terminal().to_vec());
         System { variables, exprs, initial, relations, stops, sets }
     }
 }

@@ -41,7 +41,7 @@ impl Game {
     pub fn print(&self, state: &State) -> String {
         let words = self.off_board().map(|var| self.value_name(state, var));
         let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
-        match &self.board {
+        match self.board() {
             None => words.join(" "),
             Some(board) => {
                 let rows = (0..board.rows).map(|row| board_row(board, state, row).collect::<String>());
@@ -54,13 +54,13 @@ impl Game {
 
     /// The state that [`Game::print`] would print like this.
     pub fn parse(&self, text: &str) -> Result<State, TextError> {
-        let mut values: Vec<Option<Value>> = vec![None; self.variables.len()];
+        let mut values: Vec<Option<Value>> = vec![None; self.variables().len()];
         let mut words = split_words(text).into_iter();
-        if let Some(board) = &self.board {
+        if let Some(board) = self.board() {
             let first = words.next().ok_or_else(|| TextError::Missing("the board".to_owned()))?;
             self.parse_board(board, first, &mut values)?;
             for var in self.off_board() {
-                let name = self.variables[var.index()].name.clone();
+                let name = self.variables()[var.index()].name.clone();
                 let word = words.next().ok_or(TextError::Missing(name))?;
                 values[var.index()] = Some(self.value_named(var, word)?);
             }
@@ -71,7 +71,7 @@ impl Game {
                     return Err(TextError::Extra(word.to_owned()));
                 }
             }
-            for (slot, v) in values.iter_mut().zip(&self.variables) {
+            for (slot, v) in values.iter_mut().zip(self.variables()) {
                 let none = || v.values.iter().position(String::is_empty).map(|i| i as Value);
                 *slot = slot.or_else(none);
             }
@@ -79,14 +79,14 @@ impl Game {
         if let Some(word) = words.next() {
             return Err(TextError::Extra(word.to_owned()));
         }
-        let missing = |i: usize| TextError::Missing(self.variables[i].name.clone());
+        let missing = |i: usize| TextError::Missing(self.variables()[i].name.clone());
         let all = values.iter().enumerate().map(|(i, value)| value.ok_or_else(|| missing(i)));
         Ok(State(all.collect::<Result<Vec<Value>, TextError>>()?.into()))
     }
 
     /// A picture of several lines, with row and column labels; without a board the same as the text.
     pub fn draw(&self, state: &State) -> String {
-        let Some(board) = &self.board else { return self.print(state) };
+        let Some(board) = self.board() else { return self.print(state) };
         let mut picture = String::new();
         for row in 0..board.rows {
             let name = Board::square_name(board.rows, board.origin, row, 0);
@@ -105,7 +105,7 @@ impl Game {
         }
         let words: Vec<String> = self
             .off_board()
-            .map(|var| format!("{}: {}", self.variables[var.index()].name, self.value_name(state, var)))
+            .map(|var| format!("{}: {}", self.variables()[var.index()].name, self.value_name(state, var)))
             .collect();
         if !words.is_empty() {
             picture.push_str(&format!("   {}", words.join(", ")));
@@ -116,7 +116,7 @@ impl Game {
 
     /// The legal move that players write like this, ignoring case.
     pub fn move_named(&self, legal: impl IntoIterator<Item = MoveId>, name: &str) -> Option<MoveId> {
-        legal.into_iter().find(|&id| self.moves[id].name.eq_ignore_ascii_case(name.trim()))
+        legal.into_iter().find(|&id| self.moves()[id].name.eq_ignore_ascii_case(name.trim()))
     }
 
     /// The expression for exactly this state.
@@ -127,16 +127,16 @@ impl Game {
     }
 
     fn off_board(&self) -> impl Iterator<Item = VarId> + '_ {
-        let on_board = |var: VarId| self.board.as_ref().is_some_and(|b| b.cells.contains(&Some(var)));
-        (0..self.variables.len() as u32).map(VarId).filter(move |&var| !on_board(var))
+        let on_board = |var: VarId| self.board().is_some_and(|b| b.cells.contains(&Some(var)));
+        (0..self.variables().len() as u32).map(VarId).filter(move |&var| !on_board(var))
     }
 
     fn value_name(&self, state: &State, var: VarId) -> &str {
-        &self.variables[var.index()].values[state[var] as usize]
+        &self.variables()[var.index()].values[state[var] as usize]
     }
 
     fn value_named(&self, var: VarId, word: &str) -> Result<Value, TextError> {
-        let v = &self.variables[var.index()];
+        let v = &self.variables()[var.index()];
         let value = v.values.iter().position(|name| name.eq_ignore_ascii_case(word));
         value.map(|i| i as Value).ok_or_else(|| TextError::Value {
             found: word.to_owned(),
@@ -146,7 +146,7 @@ impl Game {
     }
 
     fn fact(&self, word: &str) -> Option<(VarId, Value)> {
-        self.variables.iter().enumerate().find_map(|(i, v)| {
+        self.variables().iter().enumerate().find_map(|(i, v)| {
             let value = v.values.iter().position(|name| name.eq_ignore_ascii_case(word))?;
             Some((VarId(i as u32), value as Value))
         })
@@ -168,7 +168,7 @@ impl Game {
                 let found = board.glyphs.iter().position(|&g| g == glyph);
                 match (cell, found) {
                     (Some(var), Some(value)) => values[var.index()] = Some(value as Value),
-                    (None, _) if glyph == UNUSED => {}
+                    (None, _) if glyph == Board::UNUSED => {}
                     _ => {
                         return Err(TextError::Value {
                             found: glyph.to_string(),
@@ -177,7 +177,7 @@ impl Game {
                                 Some(_) => {
                                     board.glyphs.iter().map(char::to_string).collect::<Vec<_>>().join(" ")
                                 }
-                                None => UNUSED.to_string(),
+                                None => Board::UNUSED.to_string(),
                             },
                         });
                     }
@@ -188,13 +188,10 @@ impl Game {
     }
 }
 
-/// The character of a square that is never used.
-const UNUSED: char = '_';
-
 fn board_row<'a>(board: &'a Board, state: &'a State, row: usize) -> impl Iterator<Item = char> + 'a {
     (0..board.columns).map(move |column| match board.cell(row as isize, column as isize) {
         Some(var) => board.glyphs[state[var] as usize],
-        None => UNUSED,
+        None => Board::UNUSED,
     })
 }
 

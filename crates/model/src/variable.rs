@@ -39,6 +39,12 @@ impl Variable {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct State(pub Box<[Value]>);
 
+impl<const N: usize> From<[Value; N]> for State {
+    fn from(values: [Value; N]) -> Self {
+        State(Box::new(values))
+    }
+}
+
 impl Index<VarId> for State {
     type Output = Value;
 

@@ -12,7 +12,7 @@ fn promises_are_kept_to_the_end() {
     for (name, size) in [("connect4", "4x3x3"), ("checkers", "4"), ("tictactoe", "3x3")] {
         let game = build(name, Some(size), &Default::default()).unwrap();
         let mut system = game.system();
-        let (me, you) = (&game.players[0], &game.players[1]);
+        let (me, you) = (&game.players()[0], &game.players()[1]);
         let text =
             format!("mu X. terminal & reward:{me}:100 | !terminal & (turn:{me} & EX X | turn:{you} & AX X)");
         let core = parse(&text, &mut system).unwrap().core(&mut system.exprs).unwrap();

@@ -14,16 +14,16 @@ pub struct Change {
 /// For every move of the game its changes. A superset of what can happen in reachable states: guards are
 /// looked at one variable at a time.
 pub fn changes(game: &Game) -> Vec<Vec<Change>> {
-    let mut list: Vec<Vec<Change>> = vec![vec![]; game.moves.len()];
-    let mut facts = Facts::new(&game.exprs);
-    for (i, variable) in game.variables.iter().enumerate() {
+    let mut list: Vec<Vec<Change>> = vec![vec![]; game.moves().len()];
+    let mut facts = Facts::new(game.exprs());
+    for (i, variable) in game.variables().iter().enumerate() {
         let var = VarId(i as u32);
-        let mut pairs: Vec<Vec<(Value, Value)>> = vec![vec![]; game.moves.len()];
+        let mut pairs: Vec<Vec<(Value, Value)>> = vec![vec![]; game.moves().len()];
         for before in 0..variable.size() as Value {
             facts.assume(&[(var, before)], &[]);
-            for (id, m) in game.moves.iter().enumerate() {
+            for (id, m) in game.moves().iter().enumerate() {
                 let Some(update) = m.updates.iter().find(|u| u.var == var) else { continue };
-                if facts.holds(m.guard) == Some(false) || facts.holds(game.turn[m.player]) == Some(false) {
+                if facts.holds(m.guard) == Some(false) || facts.holds(game.turn()[m.player]) == Some(false) {
                     continue;
                 }
                 let mut open = true;
@@ -61,9 +61,10 @@ mod tests {
     #[test]
     fn othello_flips_only_the_other_colour() {
         let game = othello(4, 4);
-        let corner = game.moves.iter().position(|m| m.name == "a1" && m.player == 0).unwrap();
+        let board = game.board().unwrap();
+        let corner = game.moves().iter().position(|m| m.name == "a1" && m.player == 0).unwrap();
         let all = changes(&game);
-        let of = |row, column| all[corner].iter().find(|c| c.var == game.cell(row, column)).cloned();
+        let of = |row, column| all[corner].iter().find(|c| Some(c.var) == board.cell(row, column)).cloned();
         assert_eq!(of(0, 0).unwrap().pairs, [(0, 1)]);
         assert_eq!(of(0, 1).unwrap().pairs, [(0, 0), (1, 1), (2, 1), (2, 2)]);
         assert_eq!(of(1, 2), None);

@@ -95,7 +95,7 @@ pub fn all_raise(game: &Game, weights: &[Vec<i64>]) -> bool {
 pub fn find(game: &Game) -> Option<Measure> {
     let all = changes(game);
     let offsets: Vec<usize> = game
-        .variables
+        .variables()
         .iter()
         .scan(0, |next, v| {
             let at = *next;
@@ -103,12 +103,13 @@ pub fn find(game: &Game) -> Option<Measure> {
             Some(at)
         })
         .collect();
-    let unknowns: usize = game.variables.iter().map(|v| v.size()).sum();
-    let targets: [&dyn Fn(usize) -> i128; 2] = [&|_| 1, &|id| i128::from(!game.moves[id].fallback)];
+    let unknowns: usize = game.variables().iter().map(|v| v.size()).sum();
+    let targets: [&dyn Fn(usize) -> i128; 2] = [&|_| 1, &|id| i128::from(!game.moves()[id].fallback)];
     let by_equations = targets.iter().find_map(|target| {
         let equations = constraints(game, &all, &offsets, target)?;
         let values = equations.solve(unknowns)?;
-        let weights = game.variables.iter().zip(&offsets).map(|(v, &at)| values[at..at + v.size()].to_vec());
+        let weights =
+            game.variables().iter().zip(&offsets).map(|(v, &at)| values[at..at + v.size()].to_vec());
         Measure::new(weights.collect(), &all)
     });
     by_equations.or_else(|| inequalities::find(game, &all, &offsets))
@@ -142,7 +143,7 @@ fn constraints(
     }
     for (id, changes) in all.iter().enumerate() {
         // A move without a single pair for one of its variables can never be made.
-        if changes.len() < game.moves[id].updates.len() {
+        if changes.len() < game.moves()[id].updates.len() {
             continue;
         }
         let mut whole: BTreeMap<usize, i128> = BTreeMap::new();
@@ -193,7 +194,7 @@ mod tests {
             let measure = measure.unwrap();
             assert_eq!(measure.is_constant_per_move(), name != "breakthrough");
             let mut explicit = Explicit::new(&game);
-            let mut state = game.initial.clone();
+            let mut state = game.initial().clone();
             let mut choice = 7usize;
             loop {
                 let next = explicit.successors(&state);

@@ -36,7 +36,7 @@ fn search(game: &Game, all: &[Vec<Change>], offsets: &[usize], chance: f64) -> O
         return None;
     }
     let mut program = Problem::new(OptimizationDirection::Maximize);
-    let unknowns: usize = game.variables.iter().map(|v| v.size()).sum();
+    let unknowns: usize = game.variables().iter().map(|v| v.size()).sum();
     let weights: Vec<Variable> = (0..unknowns).map(|_| program.add_var(-COST, (0.0, HEAVIEST))).collect();
     for kind in kinds {
         add_kind(&mut program, &weights, offsets, kind, chance);
@@ -46,7 +46,7 @@ fn search(game: &Game, all: &[Vec<Change>], offsets: &[usize], chance: f64) -> O
     // Vertices of the program are rational with small denominators; the smallest that works is taken.
     (1..=12).find_map(|scale| {
         let whole: Vec<i64> = values.iter().map(|value| (value * f64::from(scale)).round() as i64).collect();
-        let cut = game.variables.iter().zip(offsets).map(|(v, &at)| whole[at..at + v.size()].to_vec());
+        let cut = game.variables().iter().zip(offsets).map(|(v, &at)| whole[at..at + v.size()].to_vec());
         Measure::new(cut.collect(), all)
     })
 }
@@ -96,11 +96,11 @@ fn merged(mut terms: Vec<(Variable, f64)>) -> Vec<(Variable, f64)> {
 #[cfg(test)]
 mod tests {
     use crate::find::{Kind, find};
-    use winset_model::{Game, Update};
+    use winset_model::{GameBuilder, Update};
 
     #[test]
     fn a_stone_that_falls_somewhere_is_progress() {
-        let mut game = Game::new("tower", ["only"]);
+        let mut game = GameBuilder::new("tower", ["only"]);
         let lower = game.add_variable("lower", ["empty", "stone"]);
         let upper = game.add_variable("upper", ["empty", "stone"]);
         let [free, taken] = [0, 1].map(|value| game.exprs.is(lower, value));
@@ -108,9 +108,10 @@ mod tests {
         let when = |var, condition| Update { var, cases: vec![(condition, 1)] };
         game.add_move("drop", 0, room, [when(lower, free), when(upper, taken)]);
         game.initial = game.state([0, 0]);
+        let game = game.build().unwrap();
         let measure = find(&game).expect("the number of stones, for one");
         assert_eq!(measure.kind, Kind::Monotone);
-        let stones = |state: [u16; 2]| measure.of(&game.state(state));
+        let stones = |state: [u16; 2]| measure.of(&state.into());
         assert!(stones([0, 0]) < stones([1, 0]) && stones([1, 0]) < stones([1, 1]));
     }
 }

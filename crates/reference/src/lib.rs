@@ -73,9 +73,9 @@ pub fn open(directory: &Path) -> Result<Store, StoreError> {
 
 /// The game's blocks, and one more for each variable that is in none.
 pub fn groups(game: &Game) -> Vec<Vec<VarId>> {
-    let mut groups = game.blocks.clone();
+    let mut groups = game.blocks().to_vec();
     let grouped: Vec<VarId> = groups.iter().flatten().copied().collect();
-    let all = (0..game.variables.len() as u32).map(VarId);
+    let all = (0..game.variables().len() as u32).map(VarId);
     groups.extend(all.filter(|var| !grouped.contains(var)).map(|var| vec![var]));
     groups
 }
@@ -86,13 +86,13 @@ pub fn solve(game: &Game, cut: Cut, remoteness: bool) -> Solution {
         Cut::Bfs => Layering::Bfs,
         Cut::Single => Layering::Single,
         Cut::Stones => {
-            let board = game.board.as_ref().unwrap();
+            let board = game.board().unwrap();
             let is_cell = |i: usize| board.cells.contains(&Some(VarId(i as u32)));
-            let weights = game.variables.iter().enumerate();
+            let weights = game.variables().iter().enumerate();
             let weights: Vec<Vec<i64>> = weights
                 .map(|(i, v)| (0..v.size()).map(|value| (is_cell(i) && value > 0).into()).collect())
                 .collect();
-            let base = game.initial.0.iter().zip(&weights).map(|(&value, w)| w[value as usize]).sum();
+            let base = game.initial().0.iter().zip(&weights).map(|(&value, w)| w[value as usize]).sum();
             Layering::Measure { weights, base }
         }
     };
@@ -115,14 +115,14 @@ pub fn solve(game: &Game, cut: Cut, remoteness: bool) -> Solution {
             by_layer[layer].push(state.clone());
         }
     }
-    let mut blocks = Blocks::new(groups(game), game.variables.len()).unwrap();
+    let mut blocks = Blocks::new(groups(game), game.variables().len()).unwrap();
     let layers = by_layer.into_iter().map(|mut states| {
         states.sort();
         states.dedup();
         layer(&header, &mut explicit, &values, &mut blocks, states)
     });
     let layers = layers.collect();
-    let mut value = values[&game.initial];
+    let mut value = values[game.initial()];
     if !remoteness {
         value.remoteness = Remoteness::Unknown;
     }
@@ -132,7 +132,7 @@ pub fn solve(game: &Game, cut: Cut, remoteness: bool) -> Solution {
 /// The states after 0, 1, 2... moves, without removing what occurred in an earlier step.
 fn reach(game: &Game) -> Vec<Vec<State>> {
     let mut explicit = Explicit::new(game);
-    let mut steps = vec![vec![game.initial.clone()]];
+    let mut steps = vec![vec![game.initial().clone()]];
     loop {
         let mut next: Vec<State> = vec![];
         for batch in steps.last().unwrap().chunks(64) {

@@ -45,7 +45,7 @@ fn propose<F: Diagram>(
     };
     let full = |_| SymbolicError::OutOfMemory { budget: options.memory, advice: 2 * options.memory };
     let sifted = Bench::new(&symbolic.space, &functions).map_err(full)?.sift(limits);
-    let names = sifted.order.iter().map(|var| game.variables[var.index()].name.clone()).collect();
+    let names = sifted.order.iter().map(|var| game.variables()[var.index()].name.clone()).collect();
     Ok(Proposal { names, before: sifted.before, after: sifted.after, complete: sifted.complete })
 }
 

@@ -11,7 +11,7 @@ fn options(order: Order) -> Options {
 }
 
 fn names(game: &winset_model::Game, order: &[VarId]) -> Order {
-    Order::List(order.iter().map(|var| game.variables[var.index()].name.clone()).collect())
+    Order::List(order.iter().map(|var| game.variables()[var.index()].name.clone()).collect())
 }
 
 fn inner_nodes(relation: &Bdd) -> usize {
@@ -58,7 +58,7 @@ fn a_relation_beyond_its_budget_gets_a_better_order() {
         Options { order: "a1,c4,b2,a4,c1,b3,a2,c3,b1,b4,a3,c2".parse().unwrap(), ..options(Order::Rows) };
     let limits = Limits { growth: 200, time: Duration::from_secs(20) };
     let proposal = search_order::<Bdd>(&game, &bad, &limits).unwrap();
-    assert!(proposal.after < proposal.before && proposal.names.len() == game.variables.len());
+    assert!(proposal.after < proposal.before && proposal.names.len() == game.variables().len());
     let as_given = Symbolic::<Bdd>::from_game(&game, &bad).unwrap().relation_nodes();
     let (kept, same) = compile_within::<Bdd>(&game, &bad, as_given, &limits).unwrap();
     assert_eq!((kept.relation_nodes(), same), (as_given, bad.clone()));

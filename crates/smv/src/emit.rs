@@ -35,18 +35,23 @@ const RESERVED: [&str; 39] = [
 pub fn emit(game: &Game) -> Result<String, EmitError> {
     let mut emitter = Emitter::new(game);
     emitter.declare();
-    let guards: Vec<ExprId> = game.moves.iter().map(|m| m.guard).collect();
-    let conditions = game.moves.iter().flat_map(|m| &m.updates).flat_map(|u| u.cases.iter().map(|c| c.0));
-    let rewards = game.rewards.iter().flatten().map(|&(_, when)| when);
+    let guards: Vec<ExprId> = game.moves().iter().map(|m| m.guard).collect();
+    let conditions = game.moves().iter().flat_map(|m| &m.updates).flat_map(|u| u.cases.iter().map(|c| c.0));
+    let rewards = game.rewards().iter().flatten().map(|&(_, when)| when);
     let roots: Vec<ExprId> = guards
         .into_iter()
         .chain(conditions)
-        .chain(game.turn.iter().copied())
-        .chain(game.terminal.iter().copied())
+        .chain(game.turn().iter().copied())
+        .chain(game.terminal().iter().copied())
         .chain(rewards)
         .collect();
-    if game.exprs.cone(roots.iter().copied()).iter().any(|&id| matches!(game.exprs.get(id), Expr::Fix(..))) {
-        return Err(EmitError::Recursive(game.name.clone()));
+    if game
+        .exprs()
+        .cone(roots.iter().copied())
+        .iter()
+        .any(|&id| matches!(game.exprs().get(id), Expr::Fix(..)))
+    {
+        return Err(EmitError::Recursive(game.name().to_owned()));
     }
     emitter.define(&roots);
     emitter.transitions();
@@ -67,8 +72,8 @@ impl<'g> Emitter<'g> {
     fn new(game: &'g Game) -> Self {
         let mut taken: FxHashSet<String> = FxHashSet::default();
         let variables: Vec<String> =
-            game.variables.iter().map(|v| unique(&identifier(&v.name, "x"), &mut taken)).collect();
-        let values = game.variables.iter().map(|v| value_names(v, &taken)).collect();
+            game.variables().iter().map(|v| unique(&identifier(&v.name, "x"), &mut taken)).collect();
+        let values = game.variables().iter().map(|v| value_names(v, &taken)).collect();
         Emitter { game, text: String::new(), variables, values, defined: FxHashMap::default() }
     }
 
@@ -79,10 +84,10 @@ impl<'g> Emitter<'g> {
 
     fn declare(&mut self) {
         let game = self.game;
-        self.line(format!("-- {} {}", game.name, game.size).trim_end());
+        self.line(format!("-- {} {}", game.name(), game.size()).trim_end());
         self.line("MODULE main");
         self.line("VAR");
-        for (i, v) in game.variables.iter().enumerate() {
+        for (i, v) in game.variables().iter().enumerate() {
             let list = self.values[i].join(", ");
             let original: Vec<&str> = v.values.iter().map(String::as_str).collect();
             let renamed = self.variables[i] != v.name || self.values[i] != original;
@@ -91,8 +96,8 @@ impl<'g> Emitter<'g> {
             self.line(if renamed { format!("{line}  -- {comment}") } else { line });
         }
         self.line("INIT");
-        let start: Vec<String> = (0..game.variables.len())
-            .map(|i| format!("{} = {}", self.variables[i], self.values[i][game.initial.0[i] as usize]))
+        let start: Vec<String> = (0..game.variables().len())
+            .map(|i| format!("{} = {}", self.variables[i], self.values[i][game.initial().0[i] as usize]))
             .collect();
         self.line(format!("  {};", start.join(" & ")));
     }
@@ -100,10 +105,10 @@ impl<'g> Emitter<'g> {
     /// Definitions for what is used more than once, and for the sets that have names.
     fn define(&mut self, roots: &[ExprId]) {
         let game = self.game;
-        let cone = game.exprs.cone(roots.iter().copied());
+        let cone = game.exprs().cone(roots.iter().copied());
         let mut uses: FxHashMap<ExprId, usize> = FxHashMap::default();
         for &id in cone.iter() {
-            for &operand in game.exprs.operands(id) {
+            for &operand in game.exprs().operands(id) {
                 *uses.entry(operand).or_default() += 1;
             }
         }
@@ -113,9 +118,9 @@ impl<'g> Emitter<'g> {
         self.line("DEFINE");
         let mut depth: FxHashMap<ExprId, usize> = FxHashMap::default();
         for id in cone {
-            let operands = game.exprs.operands(id);
+            let operands = game.exprs().operands(id);
             let deep = operands.iter().map(|a| depth.get(a).copied().unwrap_or(0)).max().unwrap_or(0) + 1;
-            let large = matches!(game.exprs.get(id), Expr::And(_) | Expr::Or(_));
+            let large = matches!(game.exprs().get(id), Expr::And(_) | Expr::Or(_));
             // Shared, or else so deep that it would be hard to read.
             if large && (uses.get(&id).copied().unwrap_or(0) > 1 || deep > 16) {
                 let name = format!("e_{}", id.0);
@@ -127,16 +132,16 @@ impl<'g> Emitter<'g> {
                 depth.insert(id, deep);
             }
         }
-        for (player, name) in game.players.iter().enumerate() {
-            let turn = self.expression(game.turn[player]);
+        for (player, name) in game.players().iter().enumerate() {
+            let turn = self.expression(game.turn()[player]);
             self.line(format!("  turn_{} := {turn};", identifier(name, "p")));
         }
-        let terminal: Vec<String> = game.terminal.iter().map(|&t| self.expression(t)).collect();
+        let terminal: Vec<String> = game.terminal().iter().map(|&t| self.expression(t)).collect();
         let terminal = if terminal.is_empty() { "FALSE".to_owned() } else { terminal.join(" | ") };
         self.line(format!("  terminal := {terminal};"));
-        for (player, name) in game.players.iter().enumerate() {
+        for (player, name) in game.players().iter().enumerate() {
             let mut by_reward: std::collections::BTreeMap<u8, Vec<String>> = Default::default();
-            for &(reward, when) in &game.rewards[player] {
+            for &(reward, when) in &game.rewards()[player] {
                 let when = self.expression(when);
                 by_reward.entry(reward).or_default().push(when);
             }
@@ -146,9 +151,9 @@ impl<'g> Emitter<'g> {
                 self.line(line);
             }
         }
-        for player in 0..game.players.len() {
-            if game.moves.iter().any(|m| m.player == player && m.fallback) {
-                let others = game.moves.iter().filter(|m| m.player == player && !m.fallback);
+        for player in 0..game.players().len() {
+            if game.moves().iter().any(|m| m.player == player && m.fallback) {
+                let others = game.moves().iter().filter(|m| m.player == player && !m.fallback);
                 let guards: Vec<String> = others.map(|m| self.expression(m.guard)).collect();
                 let any = if guards.is_empty() { "FALSE".to_owned() } else { guards.join(" | ") };
                 self.line(format!("  other_move_{player} := {any};"));
@@ -158,12 +163,12 @@ impl<'g> Emitter<'g> {
 
     fn transitions(&mut self) {
         let game = self.game;
-        if game.moves.is_empty() {
+        if game.moves().is_empty() {
             self.line("TRANS FALSE;");
         }
-        for (i, m) in game.moves.iter().enumerate() {
+        for (i, m) in game.moves().iter().enumerate() {
             let mut parts = vec![
-                format!("turn_{}", identifier(&game.players[m.player], "p")),
+                format!("turn_{}", identifier(&game.players()[m.player], "p")),
                 "!terminal".to_owned(),
                 self.expression(m.guard),
             ];
@@ -193,13 +198,13 @@ impl<'g> Emitter<'g> {
                     }
                 });
             }
-            let comment = format!("  -- {}: {}", game.players[m.player], m.name).replace(['\n', '\r'], " ");
+            let comment = format!("  -- {}: {}", game.players()[m.player], m.name).replace(['\n', '\r'], " ");
             self.line(comment);
             let name = format!("move_{i}");
             self.line(format!("  {name} := {};", parts.join(" & ")));
         }
-        if !game.moves.is_empty() {
-            let names: Vec<String> = (0..game.moves.len()).map(|i| format!("move_{i}")).collect();
+        if !game.moves().is_empty() {
+            let names: Vec<String> = (0..game.moves().len()).map(|i| format!("move_{i}")).collect();
             self.line("TRANS");
             self.line(format!("  {};", names.join(" | ")));
         }
@@ -208,14 +213,14 @@ impl<'g> Emitter<'g> {
     /// Each player can force a win.
     fn specify(&mut self) {
         let game = self.game;
-        if game.players.len() != 2 {
+        if game.players().len() != 2 {
             return;
         }
         for player in 0..2 {
             let (own, other) =
-                (identifier(&game.players[player], "p"), identifier(&game.players[1 - player], "p"));
-            if game.rewards[player].iter().any(|&(reward, _)| reward == 100) {
-                self.line(format!("-- {} can force a win", game.players[player]));
+                (identifier(&game.players()[player], "p"), identifier(&game.players()[1 - player], "p"));
+            if game.rewards()[player].iter().any(|&(reward, _)| reward == 100) {
+                self.line(format!("-- {} can force a win", game.players()[player]));
                 self.line(format!(
                     "MUSPEC mu Z. terminal & reward_{own}_100 | !terminal & (turn_{own} & EX Z | turn_{other} & AX Z)"
                 ));
@@ -235,11 +240,11 @@ impl<'g> Emitter<'g> {
             let parts: Vec<String> = list.iter().map(|&a| self.expression(a)).collect();
             format!("({})", parts.join(symbol))
         };
-        match self.game.exprs.get(id) {
+        match self.game.exprs().get(id) {
             Expr::False | Expr::Fix(..) | Expr::Next(..) => "FALSE".to_owned(),
             Expr::True => "TRUE".to_owned(),
             &Expr::Is(var, value) => self.equation(var, value, "="),
-            &Expr::Not(a) => match self.game.exprs.get(a) {
+            &Expr::Not(a) => match self.game.exprs().get(a) {
                 &Expr::Is(var, value) => self.equation(var, value, "!="),
                 _ => format!("!{}", self.expression(a)),
             },

@@ -33,7 +33,7 @@ fn games_survive_the_way_through_smv() {
         let mut system = game.system();
         let own: Vec<Formula> = (0..2)
             .map(|p| {
-                let (me, you) = (&game.players[p], &game.players[1 - p]);
+                let (me, you) = (&game.players()[p], &game.players()[1 - p]);
                 let text = format!(
                     "mu X. terminal & reward:{me}:100 | !terminal & (turn:{me} & EX X | turn:{you} & AX X)"
                 );
@@ -56,7 +56,7 @@ fn games_survive_the_way_through_smv() {
 fn relations_write_as_little_as_the_moves() {
     let game = game("breakthrough", "4x4");
     let model = read(&emit(&game).unwrap(), &Limits::default()).unwrap();
-    for (relation, m) in model.system.relations.iter().zip(&game.moves) {
+    for (relation, m) in model.system.relations.iter().zip(game.moves()) {
         assert_eq!(relation.writes.len(), m.updates.len(), "{}", m.name);
     }
 }

@@ -153,16 +153,16 @@ impl Header {
     /// What is not as in this game, if something is not.
     pub(crate) fn differs_from_game(&self, game: &Game) -> Option<&'static str> {
         let record = &self.game;
-        let same_variables = self.variables.len() == game.variables.len()
+        let same_variables = self.variables.len() == game.variables().len()
             && self
                 .variables
                 .iter()
-                .zip(&game.variables)
+                .zip(game.variables())
                 .all(|(a, b)| a.name == b.name && a.values == b.values);
         let pairs = [
-            ("name and size", record.name == game.name && record.size == game.size),
-            ("options", record.options == game.choices.0),
-            ("players", record.players == game.players),
+            ("name and size", record.name == game.name() && record.size == game.size()),
+            ("options", record.options == game.choices().0),
+            ("players", record.players == game.players()),
             ("variables", same_variables),
         ];
         pairs.into_iter().find(|(_, same)| !same).map(|(what, _)| what)

@@ -210,15 +210,15 @@ pub struct Verdict {
 impl Header {
     /// The header of a solution of this game, with values win, draw and loss.
     pub fn new(game: &Game, engine: &str, blocks: &[Vec<VarId>], layering: Layering) -> Self {
-        let variables = game.variables.iter();
+        let variables = game.variables().iter();
         Header {
             tool: concat!("winset ", env!("CARGO_PKG_VERSION")).to_owned(),
             engine: engine.to_owned(),
             game: GameRecord {
-                name: game.name.clone(),
-                size: game.size.clone(),
-                players: game.players.clone(),
-                options: game.choices.0.clone(),
+                name: game.name().to_owned(),
+                size: game.size().to_owned(),
+                players: game.players().to_vec(),
+                options: game.choices().0.clone(),
                 source: None,
             },
             rules: rules_digest(game),

@@ -15,20 +15,20 @@ use winset_model::{Expr, ExprId, Game, SystemId};
 pub fn rules_digest(game: &Game) -> String {
     let mut digest = Digest::new(game);
     digest.text("winset rules 1");
-    digest.number(game.players.len() as u64);
-    for player in &game.players {
+    digest.number(game.players().len() as u64);
+    for player in game.players() {
         digest.text(player);
     }
-    digest.number(game.variables.len() as u64);
-    for v in &game.variables {
+    digest.number(game.variables().len() as u64);
+    for v in game.variables() {
         digest.text(&v.name);
         digest.number(v.values.len() as u64);
         v.values.iter().for_each(|value| digest.text(value));
     }
-    game.initial.0.iter().for_each(|&value| digest.number(value.into()));
-    game.turn.iter().for_each(|&turn| digest.expr(turn));
-    digest.number(game.moves.len() as u64);
-    for m in &game.moves {
+    game.initial().0.iter().for_each(|&value| digest.number(value.into()));
+    game.turn().iter().for_each(|&turn| digest.expr(turn));
+    digest.number(game.moves().len() as u64);
+    for m in game.moves() {
         digest.text(&m.name);
         digest.number(m.player as u64);
         digest.number(m.fallback.into());
@@ -44,11 +44,11 @@ pub fn rules_digest(game: &Game) -> String {
         }
     }
     // The terminal conditions are a disjunction: their order has no meaning.
-    let mut terminal: Vec<[u8; 32]> = game.terminal.iter().map(|&t| digest.hash(t)).collect();
+    let mut terminal: Vec<[u8; 32]> = game.terminal().iter().map(|&t| digest.hash(t)).collect();
     terminal.sort_unstable();
     digest.number(terminal.len() as u64);
     terminal.iter().for_each(|hash| digest.bytes(hash));
-    for rewards in &game.rewards {
+    for rewards in game.rewards() {
         digest.number(rewards.len() as u64);
         for &(reward, when) in rewards {
             digest.number(reward.into());
@@ -97,7 +97,7 @@ impl<'g> Digest<'g> {
             if self.hashes.contains_key(&id) {
                 continue;
             }
-            let operands = self.game.exprs.operands(id);
+            let operands = self.game.exprs().operands(id);
             if operands_done || operands.is_empty() {
                 let hash = self.node(id);
                 self.hashes.insert(id, hash);
@@ -117,7 +117,7 @@ impl<'g> Digest<'g> {
                 hasher.update(&n.to_le_bytes());
             });
         };
-        match self.game.exprs.get(id) {
+        match self.game.exprs().get(id) {
             Expr::False => leaf(0, [0, 0]),
             Expr::True => leaf(1, [0, 0]),
             &Expr::Is(var, value) => leaf(2, [var.0, value.into()]),
@@ -134,7 +134,7 @@ impl<'g> Digest<'g> {
             }
         }
         let mut operands: Vec<[u8; 32]> =
-            self.game.exprs.operands(id).iter().map(|a| self.hashes[a]).collect();
+            self.game.exprs().operands(id).iter().map(|a| self.hashes[a]).collect();
         operands.sort_unstable();
         operands.iter().for_each(|hash| {
             hasher.update(hash);
@@ -146,7 +146,7 @@ impl<'g> Digest<'g> {
         let mut done = 0;
         while let Some(&system) = self.systems.get(done) {
             done += 1;
-            let bodies = self.game.exprs.bodies(system);
+            let bodies = self.game.exprs().bodies(system);
             self.number(bodies.len() as u64);
             for &body in bodies {
                 self.expr(body);

@@ -232,7 +232,7 @@ impl<'s> Session<'s> {
     }
 
     fn check(&self, state: &State) -> Result<(), StoreError> {
-        let variables = &self.store.game().variables;
+        let variables = self.store.game().variables();
         let fits = state.0.len() == variables.len()
             && state.0.iter().zip(variables).all(|(&value, v)| usize::from(value) < v.size());
         if fits { Ok(()) } else { Err(StoreError::NotAState) }

@@ -75,7 +75,7 @@ impl Store {
         if let Some(what) = manifest.header.differs_from_game(&game) {
             return Err(StoreError::damaged(&path, format!("its {what} are not the game's")));
         }
-        Blocks::new(groups(&manifest.header), game.variables.len())?;
+        Blocks::new(groups(&manifest.header), game.variables().len())?;
         let (blocks, ends, open) = (OnceLock::new(), OnceLock::new(), Mutex::default());
         Ok(Store { files, manifest, game, digits, blocks, open, ends, cache: Cache::new(cache_bytes) })
     }
@@ -124,7 +124,7 @@ impl Store {
         if let Some(blocks) = self.blocks.get() {
             return Ok(blocks);
         }
-        let blocks = self.files.read_blocks(&self.manifest, self.digits.as_ref(), &self.game.variables)?;
+        let blocks = self.files.read_blocks(&self.manifest, self.digits.as_ref(), self.game.variables())?;
         Ok(self.blocks.get_or_init(|| blocks))
     }
 

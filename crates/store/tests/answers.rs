@@ -51,7 +51,7 @@ fn other_positions_are_not_reachable() {
         for state in layer.states.iter().step_by(97) {
             for cell in 0..state.0.len() {
                 let mut other = state.clone();
-                other.0[cell] = (other.0[cell] + 1) % store.game().variables[cell].size() as u16;
+                other.0[cell] = (other.0[cell] + 1) % store.game().variables()[cell].size() as u16;
                 let lookup = session.value(&other).unwrap();
                 match solution.values.get(&other) {
                     Some(v) => assert_eq!(lookup.valuation().map(|l| l.rewards), Some(v.rewards)),

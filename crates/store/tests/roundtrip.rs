@@ -2,18 +2,18 @@
 
 use proptest::prelude::*;
 use winset_index::{Blocks, Digit, Index, Planes};
-use winset_model::{Game, Remoteness, VarId};
+use winset_model::{Game, GameBuilder, Remoteness, State, VarId};
 use winset_reference::scratch;
 use winset_store::{Encoding, Header, LayerCounts, LayerValues, Layering, Store, StoreWriter};
 
 /// A game that is nothing but its variables.
 fn game(sizes: &[usize]) -> Game {
-    let mut game = Game::new("any", ["a", "b"]);
+    let mut game = GameBuilder::new("any", ["a", "b"]);
     for (i, &size) in sizes.iter().enumerate() {
         game.add_variable(format!("v{i}"), (0..size).map(|value| value.to_string()));
     }
     game.initial = game.state(vec![0; sizes.len()]);
-    game
+    game.build().unwrap()
 }
 
 /// A state's values, its code and its distance.
@@ -43,7 +43,7 @@ proptest! {
         let mut blocks = Blocks::new(groups, sizes.len()).unwrap();
         let mut kept: Vec<(Vec<Digit>, u32, u32)> = vec![];
         for (values, code, distance) in &states {
-            kept.push((blocks.add(&game.state(values.clone())).unwrap(), *code, *distance));
+            kept.push((blocks.add(&State(values.clone().into())).unwrap(), *code, *distance));
         }
         kept.sort();
         let index = Index::from_sorted(sizes.len(), kept.iter().map(|s| s.0.as_slice()));
@@ -100,7 +100,7 @@ fn both_encodings_occur() {
         let header = Header::new(&game, "none", &groups, Layering::Single);
         let mut blocks = Blocks::new(groups, 3).unwrap();
         let strings: Vec<Vec<Digit>> = (0..15_625u32)
-            .map(|i| blocks.add(&game.state([i / 625, i / 25 % 25, i % 25].map(|x| x as u16))).unwrap())
+            .map(|i| blocks.add(&[i / 625, i / 25 % 25, i % 25].map(|x| x as u16).into()).unwrap())
             .collect();
         let index = Index::from_sorted(3, strings.iter().map(Vec::as_slice));
         let mut codes = Planes::new(index.len(), 2);

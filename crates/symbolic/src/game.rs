@@ -43,12 +43,12 @@ impl<'g, F: Diagram> SymbolicGame<'g, F> {
     /// Compiles a game.
     pub fn new(game: &'g Game, options: &Options) -> Result<Self, SymbolicError> {
         let lists = reward_lists(game);
-        let mut wanted: Vec<ExprId> = game.turn.clone();
+        let mut wanted: Vec<ExprId> = game.turn().to_vec();
         wanted.extend(lists.iter().flatten().flat_map(|plan| &plan.parts));
-        wanted.extend(game.forbidden.iter().map(|f| f.when));
+        wanted.extend(game.forbidden().iter().map(|f| f.when));
         let (symbolic, sets) = Symbolic::from_game_with(game, options, &wanted)?;
         let mut sets = sets.into_iter();
-        let turn = sets.by_ref().take(game.turn.len()).collect();
+        let turn = sets.by_ref().take(game.turn().len()).collect();
         let mut rewards = vec![];
         for list in lists {
             let mut conditions = vec![];
@@ -66,7 +66,7 @@ impl<'g, F: Diagram> SymbolicGame<'g, F> {
     /// Refuses the game if one of these states fulfils what it forbids.
     pub fn check_forbidden(&self, ended: &F, going_on: &F) -> Result<(), SymbolicError> {
         let space = &self.symbolic.space;
-        for (set, forbidden) in self.forbidden.iter().zip(&self.game.forbidden) {
+        for (set, forbidden) in self.forbidden.iter().zip(self.game.forbidden()) {
             let found = space.and(if forbidden.ended { ended } else { going_on }, set)?;
             if let Some(state) = space.pick(&found)? {
                 let (why, state) = (forbidden.why.clone(), self.game.print(&state));
@@ -82,7 +82,7 @@ impl<'g, F: Diagram> SymbolicGame<'g, F> {
         let mut cells: Vec<(Rewards, F)> = vec![(Rewards::from([]), terminal.clone())];
         for list in &self.rewards {
             let mut finer: Vec<(Rewards, F)> = vec![];
-            let width = if self.rewards.len() == 1 { self.game.players.len() } else { 1 };
+            let width = if self.rewards.len() == 1 { self.game.players().len() } else { 1 };
             for (given, set) in cells {
                 let mut rest = set;
                 let mut add = |more: &[u8], set: F| {
@@ -157,18 +157,18 @@ struct Plan {
 /// order; else a list per player.
 fn reward_lists(game: &Game) -> Vec<Vec<Plan>> {
     let conditions = |list: &[(u8, ExprId)]| list.iter().map(|&(_, when)| when).collect::<Vec<_>>();
-    let first = conditions(&game.rewards[0]);
-    let same = game.rewards.iter().all(|list| conditions(list) == first);
+    let first = conditions(&game.rewards()[0]);
+    let same = game.rewards().iter().all(|list| conditions(list) == first);
     let of = |rewards: Rewards, when: ExprId| {
-        let (parts, negated) = parts_of(&game.exprs, when);
+        let (parts, negated) = parts_of(game.exprs(), when);
         Plan { rewards, parts, negated }
     };
     let mut lists: Vec<Vec<Plan>> = if same {
-        let together = |i: usize| game.rewards.iter().map(|list| list[i].0).collect();
+        let together = |i: usize| game.rewards().iter().map(|list| list[i].0).collect();
         vec![first.iter().enumerate().map(|(i, &when)| of(together(i), when)).collect()]
     } else {
         let single = |list: &Vec<(u8, ExprId)>| list.iter().map(|&(r, when)| of([r].into(), when)).collect();
-        game.rewards.iter().map(single).collect()
+        game.rewards().iter().map(single).collect()
     };
     for list in &mut lists {
         let mut before: FxHashSet<ExprId> = FxHashSet::default();

@@ -8,16 +8,16 @@ use winset_model::{Board, Game, VarId};
 ///
 /// What is not on the board, the turn above all, goes to the top or the bottom as a whole.
 pub fn order(game: &Game, order: &Order, place: TurnPlace) -> Result<Vec<VarId>, SymbolicError> {
-    let all = (0..game.variables.len() as u32).map(VarId);
+    let all = (0..game.variables().len() as u32).map(VarId);
     let turn = turn_variable(game);
-    let (inner, mut outer): (Vec<VarId>, Vec<VarId>) = match &game.board {
+    let (inner, mut outer): (Vec<VarId>, Vec<VarId>) = match game.board() {
         Some(board) => all.partition(|&var| board.cells.contains(&Some(var))),
         None => all.partition(|&var| Some(var) != turn),
     };
     outer.sort_by_key(|&var| Some(var) != turn);
-    let inner = match (order, &game.board) {
+    let inner = match (order, game.board()) {
         (Order::Auto, Some(board)) if wider_than_high(game, board) => cells(board, columns(board)),
-        (Order::Auto, None) if game.blocks.is_empty() => wide_first(game, inner),
+        (Order::Auto, None) if game.blocks().is_empty() => wide_first(game, inner),
         (Order::Auto, _) => by_blocks(game, &inner),
         (Order::Model, _) => inner,
         (Order::List(names), _) => return by_names(game, names, turn, place),
@@ -43,10 +43,10 @@ pub fn order(game: &Game, order: &Order, place: TurnPlace) -> Result<Vec<VarId>,
 
 /// The one variable off the board that the turn depends on, if it is one.
 fn turn_variable(game: &Game) -> Option<VarId> {
-    let mut vars: Vec<VarId> = game.turn.iter().flat_map(|&turn| game.exprs.support(turn)).collect();
+    let mut vars: Vec<VarId> = game.turn().iter().flat_map(|&turn| game.exprs().support(turn)).collect();
     vars.sort_unstable();
     vars.dedup();
-    let on_board = |var: VarId| game.board.as_ref().is_some_and(|board| board.cells.contains(&Some(var)));
+    let on_board = |var: VarId| game.board().is_some_and(|board| board.cells.contains(&Some(var)));
     match vars.as_slice() {
         &[var] if !on_board(var) => Some(var),
         _ => None,
@@ -56,7 +56,7 @@ fn turn_variable(game: &Game) -> Option<VarId> {
 /// The game's blocks are the rows of a board with more columns than rows: across the shorter side the
 /// diagrams are smaller.
 fn wider_than_high(game: &Game, board: &Board) -> bool {
-    let rows = game.blocks.iter().flatten().copied().eq(cells(board, rows(board)));
+    let rows = game.blocks().iter().flatten().copied().eq(cells(board, rows(board)));
     rows && board.columns > board.rows
 }
 
@@ -67,7 +67,7 @@ const WIDE: usize = 4;
 /// not, above the others. Below them, every set of marks would need its own set of places; above, each place
 /// has its own set of marks, and these are simple.
 fn wide_first(game: &Game, inner: Vec<VarId>) -> Vec<VarId> {
-    let size = |var: &VarId| game.variables[var.index()].size();
+    let size = |var: &VarId| game.variables()[var.index()].size();
     let mut sizes: Vec<usize> = inner.iter().map(size).collect();
     sizes.sort_unstable();
     let ordinary = sizes.get(sizes.len() / 2).copied().unwrap_or(0).max(2);
@@ -77,7 +77,7 @@ fn wide_first(game: &Game, inner: Vec<VarId>) -> Vec<VarId> {
 }
 
 fn by_blocks(game: &Game, inner: &[VarId]) -> Vec<VarId> {
-    let blocks = game.blocks.iter().flatten().copied();
+    let blocks = game.blocks().iter().flatten().copied();
     let mut list: Vec<VarId> = vec![];
     for var in blocks.chain(inner.iter().copied()) {
         if inner.contains(&var) && !list.contains(&var) {
@@ -95,7 +95,7 @@ fn by_names(
 ) -> Result<Vec<VarId>, SymbolicError> {
     let mut list: Vec<VarId> = vec![];
     for name in names {
-        let found = game.variables.iter().position(|v| v.name.eq_ignore_ascii_case(name));
+        let found = game.variables().iter().position(|v| v.name.eq_ignore_ascii_case(name));
         let var = found.ok_or_else(|| SymbolicError::OrderUnknown(name.clone()))?;
         let var = VarId(var as u32);
         if list.contains(&var) {
@@ -109,9 +109,9 @@ fn by_names(
             TurnPlace::Bottom => list.push(turn),
         }
     }
-    let missing = (0..game.variables.len() as u32).map(VarId).find(|var| !list.contains(var));
+    let missing = (0..game.variables().len() as u32).map(VarId).find(|var| !list.contains(var));
     match missing {
-        Some(var) => Err(SymbolicError::OrderMissing(game.variables[var.index()].name.clone())),
+        Some(var) => Err(SymbolicError::OrderMissing(game.variables()[var.index()].name.clone())),
         None => Ok(list),
     }
 }
@@ -160,6 +160,7 @@ fn rings(board: &Board) -> Vec<Square> {
 mod tests {
     use super::*;
     use winset_games::{connect4, othello};
+    use winset_model::GameBuilder;
 
     fn numbers(game: &Game, choice: Order) -> Vec<usize> {
         let order = order(game, &choice, TurnPlace::Top).unwrap();
@@ -182,9 +183,9 @@ mod tests {
                 for place in [TurnPlace::Top, TurnPlace::Bottom] {
                     let mut vars = order(&game, &name.parse().unwrap(), place).unwrap();
                     let end = if place == TurnPlace::Top { vars[0] } else { vars[vars.len() - 1] };
-                    assert_eq!(game.variables[end.index()].name, "turn");
+                    assert_eq!(game.variables()[end.index()].name, "turn");
                     vars.sort_unstable();
-                    let all: Vec<VarId> = (0..game.variables.len() as u32).map(VarId).collect();
+                    let all: Vec<VarId> = (0..game.variables().len() as u32).map(VarId).collect();
                     assert_eq!(vars, all, "{name}");
                 }
             }
@@ -193,13 +194,15 @@ mod tests {
 
     #[test]
     fn a_wide_variable_is_above_the_others() {
-        let mut game = Game::new("a piece among marks", ["a", "b"]);
+        let mut game = GameBuilder::new("a piece among marks", ["a", "b"]);
         let names = |n: usize| (0..n).map(|v| v.to_string()).collect::<Vec<_>>();
         (0..5).for_each(|n| {
             game.add_variable(format!("mark {n}"), names(2));
         });
         game.add_variable("place", names(8));
         game.add_variable("mark 5", names(3));
+        game.initial = game.state([0; 7]);
+        let game = game.build().unwrap();
         let found = order(&game, &Order::Auto, TurnPlace::Top).unwrap();
         assert_eq!(found.iter().map(|var| var.index()).collect::<Vec<_>>(), [5, 0, 1, 2, 3, 4, 6]);
         let model = order(&game, &Order::Model, TurnPlace::Top).unwrap();

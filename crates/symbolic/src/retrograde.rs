@@ -104,7 +104,7 @@ impl<'a, 'g, F: Diagram> Retrograde<'a, 'g, F> {
             }
         }
         let measure = measure.filter(|_| variant.sweeps());
-        let start = measure.as_ref().map_or(0, |m| m.of(&game.game.initial));
+        let start = measure.as_ref().map_or(0, |m| m.of(game.game.initial()));
         Ok(Retrograde { game, variant, measure, considered, start })
     }
 
@@ -122,7 +122,7 @@ impl<'a, 'g, F: Diagram> Retrograde<'a, 'g, F> {
         // A sweep line ends at the initial layer; what lies before it is not considered.
         let layers = self.considered.iter().filter(|(m, _)| first.layers.contains_key(m));
         let all = sum(&layers.map(|(&m, set)| (m, set.clone())).collect())?;
-        let initial = &self.game.game.initial;
+        let initial = self.game.game.initial();
         let at_start =
             |w: &Winning<F>| w.layers.get(&self.start).is_some_and(|set| space.contains(set, initial));
         let winner = [at_start(first), at_start(second)].iter().position(|&wins| wins);

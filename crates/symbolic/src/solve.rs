@@ -176,7 +176,7 @@ pub fn solve_with<'g, F: Diagram>(
         let parts = compiled.symbolic.parts.len();
         let (start, deltas) = match (layering, &measure) {
             (Layering::Measure, Some(m)) => {
-                (m.of(&game.initial), m.deltas.iter().map(|delta| delta.least).collect())
+                (m.of(game.initial()), m.deltas.iter().map(|delta| delta.least).collect())
             }
             (Layering::One, _) => (0, vec![0; parts]),
             _ => (0, vec![1; parts]),
@@ -256,7 +256,7 @@ fn backward<F: Diagram>(
         });
         counts.push(LayerCounts { index, positions, terminal, shares: result.shares });
         if layers.is_empty() {
-            let state = &game.game.initial;
+            let state = game.game.initial();
             let start = result.values.iter().find(|(_, set)| space.contains(set, state));
             at_start = start.map(|&(rewards, _)| rewards);
         }

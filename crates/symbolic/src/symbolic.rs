@@ -91,7 +91,7 @@ impl<F: Diagram> Symbolic<F> {
         more: &[ExprId],
     ) -> Result<(Self, Vec<F>), SymbolicError> {
         let order = order::order(game, &options.order, options.turn)?;
-        let players: Vec<Player> = game.moves.iter().map(|m| m.player).collect();
+        let players: Vec<Player> = game.moves().iter().map(|m| m.player).collect();
         Self::build(&game.system(), order, options, &players, more)
     }
 

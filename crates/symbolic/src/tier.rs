@@ -181,7 +181,7 @@ impl<'a, 'g, F: Diagram> Tier<'a, 'g, F> {
         let (game, space) = (self.game, &self.game.symbolic.space);
         if self.enabled.is_none() {
             let mut lists = vec![vec![]; game.turn.len()];
-            for (part, m) in game.game.moves.iter().enumerate() {
+            for (part, m) in game.game.moves().iter().enumerate() {
                 lists[m.player].push(game.symbolic.enabled(part)?);
             }
             let joined = lists.into_iter().map(|list| space.join_small(list, JOINT));

@@ -157,7 +157,7 @@ impl Scan<'_> {
         let mover = at.turn();
         let (best, worst) = if mover == Some(0) { (FIRST, SECOND) } else { (SECOND, FIRST) };
         let mut value = 0;
-        for (id, m) in self.game.moves.iter().enumerate() {
+        for (id, m) in self.game.moves().iter().enumerate() {
             if Some(m.player) != mover || !at.holds(m.guard) {
                 continue;
             }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use winset_games::{Baseline, build};
-use winset_model::{Explicit, Exprs, Game, State, Update};
+use winset_model::{Explicit, Exprs, Game, GameBuilder, State, Update};
 use winset_symbolic::*;
 
 fn small_games() -> Vec<Game> {
@@ -36,7 +36,7 @@ fn minimax(game: &Game) -> BTreeMap<State, i8> {
         found
     }
     let mut known = BTreeMap::new();
-    value(&mut Explicit::new(game), &game.initial, &mut known);
+    value(&mut Explicit::new(game), game.initial(), &mut known);
     known
 }
 
@@ -70,7 +70,7 @@ fn every_choice_gives_the_same_values() {
                     let algorithm = [Algorithm::Auto, Algorithm::Layered, Algorithm::Matrix][i % 3];
                     let options = options(kind, encoding, order, turn);
                     let solution = with_kind(kind, Check(&game, &options, algorithm, &truth));
-                    assert_eq!(solution.positions, truth.len() as u128, "{} {options:?}", game.name);
+                    assert_eq!(solution.positions, truth.len() as u128, "{} {options:?}", game.name());
                 }
             }
         }
@@ -97,7 +97,7 @@ fn the_five_algorithms_agree() {
                             assert_eq!(wins, *value == sign, "{variant:?} {}", game.print(state));
                         }
                     }
-                    let expected = match truth[&game.initial] {
+                    let expected = match truth[game.initial()] {
                         1 => Some(0),
                         -1 => Some(1),
                         _ => None,
@@ -131,7 +131,7 @@ fn retrograde_analysis_works_without_a_measure() {
 /// A token on a ring of so many squares: the first player may step either way, the second only clockwise;
 /// on square 1 the first player wins. The second can avoid it for ever only if it can skip the square.
 fn ring(squares: u16, skip: bool) -> Game {
-    let mut game = Game::new("ring", ["first", "second"]);
+    let mut game = GameBuilder::new("ring", ["first", "second"]);
     let token = game.add_variable("token", (0..squares).map(|i| format!("t{i}")));
     let turn = game.add_turn();
     for at in 0..squares {
@@ -152,7 +152,7 @@ fn ring(squares: u16, skip: bool) -> Game {
     game.reward_draw(no_goal);
     game.initial = game.state([2, 1]);
     assert_ne!(goal, Exprs::FALSE);
-    game.finish().unwrap()
+    game.build().unwrap()
 }
 
 #[test]
@@ -169,7 +169,7 @@ fn going_round_for_ever_is_a_draw() {
         let (_, winning) = retrograde(&mut compiled, Variant::Reachable, &mut ()).unwrap();
         for token in 0..squares {
             for turn in 0..2 {
-                let state = game.state([token, turn]);
+                let state = State::from([token, turn]);
                 let Some(rewards) = solved.value(&state) else { continue };
                 let wins = compiled.symbolic.space.contains(&winning[0].layers[&0], &state);
                 assert_eq!(wins, rewards == [100, 0], "{squares} {skip} {token} {turn}");
@@ -187,7 +187,7 @@ fn threads_change_nothing() {
         for algorithm in [Algorithm::Auto, Algorithm::Matrix] {
             let how = SolveOptions { algorithm, ..SolveOptions::default() };
             let solutions = [&one, &two].map(|options| solve(&game, options, how, &mut ()).unwrap());
-            assert_eq!(solutions[0], solutions[1], "{}", game.name);
+            assert_eq!(solutions[0], solutions[1], "{}", game.name());
         }
     }
 }

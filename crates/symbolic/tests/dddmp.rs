@@ -13,7 +13,7 @@ macro_rules! comes_back {
             let how = SolveOptions::default();
             let (_, solved) = solve_with::<$kind>(&game, &options, how, &mut (), true).unwrap();
             let space = &solved.game.symbolic.space;
-            space.name_bits(&game.variables);
+            space.name_bits(game.variables());
             assert_eq!(solved.layers.len(), 10);
             for (index, values) in &solved.layers {
                 let sets: Vec<_> =

@@ -78,7 +78,7 @@ fn breakthrough_table_5_2_nodes() {
     let (rows, columns) = (7, 3);
     let game = winset_games::breakthrough(rows, columns, Baseline::CanBeMade);
     let squares = (0..rows).rev().flat_map(|row| (0..columns).map(move |column| (row, column)));
-    let name = |(row, column)| game.variables[game.cell(row, column).index()].name.clone();
+    let name = |(row, column)| game.variables()[game.cell(row, column).index()].name.clone();
     let options = Options {
         memory: 1 << 30,
         encoding: Encoding::Binary,
@@ -147,9 +147,9 @@ fn formula_5_3_on_4x4() {
         let symbolic = Symbolic::<Bcdd>::from_game(&game, &options).unwrap();
         for row in 0..4 {
             for column in 0..4 {
-                let name = &game.variables[game.cell(row, column).index()].name;
+                let name = &game.variables()[game.cell(row, column).index()].name;
                 let parts: Vec<usize> =
-                    (0..game.moves.len()).filter(|&i| game.moves[i].name == *name).collect();
+                    (0..game.moves().len()).filter(|&i| game.moves()[i].name == *name).collect();
                 let expected = formula_5_3(4, row as i64, column as i64);
                 assert_eq!(symbolic.count_pairs(&parts), Ok(expected), "{name}");
             }

@@ -95,5 +95,5 @@ fn two_bits_agree_with_the_layered_solver() {
             assert_eq!(solved.len(), solution.layers.len());
         }
     }
-    assert!(Explicit::new(&game).at(&game.initial).rewards().is_none());
+    assert!(Explicit::new(&game).at(game.initial()).rewards().is_none());
 }

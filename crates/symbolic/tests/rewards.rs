@@ -2,7 +2,7 @@
 //! one player and two, several moves in a row.
 
 use proptest::prelude::*;
-use winset_model::{Game, Rewards, Update};
+use winset_model::{Game, GameBuilder, Rewards, Update};
 use winset_symbolic::*;
 
 /// A token on numbered squares that only moves to higher numbers. Whose turn it is, where one can go and
@@ -39,7 +39,7 @@ impl Recipe {
     }
 
     fn game(&self) -> Game {
-        let mut game = Game::new("squares", (0..self.players).map(|p| format!("p{p}")));
+        let mut game = GameBuilder::new("squares", (0..self.players).map(|p| format!("p{p}")));
         let token = game.add_variable("token", (0..SQUARES).map(|i| format!("s{i}")));
         for player in 0..self.players {
             let mine = (0..SQUARES).filter(|&square| self.movers[square] == player);
@@ -58,7 +58,7 @@ impl Recipe {
             }
         }
         game.initial = game.state([0]);
-        game.finish().unwrap()
+        game.build().unwrap()
     }
 
     fn value(&self, square: usize, opponent: Opponent) -> Rewards {
@@ -85,7 +85,7 @@ proptest! {
                 prop_assert_eq!(solution.rewards, recipe.value(0, opponent));
                 let mut reachable = 0;
                 for square in 0..SQUARES {
-                    if let Some(rewards) = solved.value(&game.state([square as u16])) {
+                    if let Some(rewards) = solved.value(&[square as u16].into()) {
                         reachable += 1;
                         prop_assert_eq!(rewards, recipe.value(square, opponent));
                     }

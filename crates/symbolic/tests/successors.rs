@@ -24,8 +24,8 @@ fn compare_all<F: Diagram>(game: &Game, options: &Options) -> usize {
     let symbolic = Symbolic::<F>::from_game(game, options).unwrap();
     let space = &symbolic.space;
     let mut explicit = Explicit::new(game);
-    let mut seen: BTreeSet<State> = BTreeSet::from([game.initial.clone()]);
-    let mut queue = vec![game.initial.clone()];
+    let mut seen: BTreeSet<State> = BTreeSet::from([game.initial().clone()]);
+    let mut queue = vec![game.initial().clone()];
     while let Some(state) = queue.pop() {
         let next: BTreeSet<State> = explicit.successors(&state).into_iter().map(|(_, s)| s).collect();
         let image = symbolic.image(&space.singleton(&state).unwrap()).unwrap();
@@ -57,7 +57,7 @@ fn every_reachable_state_of_small_boards() {
     for (game, expected) in &games {
         let standard = options(Encoding::Standard, Partition::PerMove);
         let found = compare_all::<Bcdd>(game, &standard);
-        assert!(*expected == 0 || found == *expected, "{} {found}", game.name);
+        assert!(*expected == 0 || found == *expected, "{} {found}", game.name());
         compare_all::<Bdd>(game, &options(Encoding::ShortEmpty, Partition::Clustered));
     }
 }
@@ -72,7 +72,7 @@ fn random_walks_on_larger_boards() {
         let mut explicit = Explicit::new(&game);
         let mut choice = 1u64;
         for _ in 0..20 {
-            let mut state = game.initial.clone();
+            let mut state = game.initial().clone();
             loop {
                 let next = explicit.successors(&state);
                 let distinct: BTreeSet<&State> = next.iter().map(|(_, s)| s).collect();
@@ -123,7 +123,7 @@ fn variable<F: Diagram>(space: &Space<F>, level: u32) -> F {
 fn random_states(game: &Game, seeds: &[u64]) -> Vec<State> {
     let state = |&seed: &u64| {
         let mut n = seed;
-        let values = game.variables.iter().map(|v| {
+        let values = game.variables().iter().map(|v| {
             n = n.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             ((n >> 33) % v.size() as u64) as u16
         });

@@ -79,8 +79,8 @@ impl<'a, 's> Checker<'a, 's> {
         Checker {
             plan,
             layers,
-            state: Lanes::new(&game.exprs, &game.variables, plan.state_roots()),
-            end: Lanes::new(&game.exprs, &game.variables, plan.end_roots()),
+            state: Lanes::new(game.exprs(), game.variables(), plan.state_roots()),
+            end: Lanes::new(game.exprs(), game.variables(), plan.end_roots()),
             digits: vec![0; 64 * levels],
             levels,
             changed: [0; 64],
@@ -146,7 +146,7 @@ impl<'a, 's> Checker<'a, 's> {
         let plan = self.plan;
         self.state.evaluate(lanes);
         let used = self.state.used();
-        let ended = plan.game.terminal.iter().fold(0, |all, &t| all | self.state.word(t)) & used;
+        let ended = plan.game.terminal().iter().fold(0, |all, &t| all | self.state.word(t)) & used;
         if ended != 0 {
             self.check_ends(layer, rank, ended);
         }
@@ -159,8 +159,8 @@ impl<'a, 's> Checker<'a, 's> {
                 if m.fallback != fallback {
                     continue;
                 }
-                let turn = self.state.word(plan.game.turn[m.player]);
-                let earlier = plan.game.turn[..m.player].iter().fold(0, |all, &t| all | self.state.word(t));
+                let turn = self.state.word(plan.game.turn()[m.player]);
+                let earlier = plan.game.turn()[..m.player].iter().fold(0, |all, &t| all | self.state.word(t));
                 let mut legal = self.state.word(m.guard) & turn & !earlier & used & !ended;
                 if fallback {
                     legal &= !has_other[m.player];
@@ -213,7 +213,7 @@ impl<'a, 's> Checker<'a, 's> {
                     self.offers.push_distance(lane, liking, distance);
                 }
                 if trail.target < i64::from(layer.number) {
-                    let by = plan.game.moves[id].name.clone();
+                    let by = plan.game.moves()[id].name.clone();
                     self.fault(layer, rank, lane, Wrong::Back { by });
                 }
                 return Ok(());
@@ -301,10 +301,10 @@ impl<'a, 's> Checker<'a, 's> {
         }
         self.end.evaluate(waiting.moves.len());
         let used = self.end.used();
-        let ended = plan.game.terminal.iter().fold(0, |all, &t| all | self.end.word(t)) & used;
+        let ended = plan.game.terminal().iter().fold(0, |all, &t| all | self.end.word(t)) & used;
         let rewards = self.rewards(ended);
         for (i, &(lane, id)) in waiting.moves.iter().enumerate() {
-            let by = || plan.game.moves[id].name.clone();
+            let by = || plan.game.moves()[id].name.clone();
             if ended >> i & 1 == 0 {
                 let to = self.successor_text(lane, id);
                 self.fault(layer, rank, lane, Wrong::Open { by: by(), to });
@@ -361,7 +361,7 @@ impl<'a, 's> Checker<'a, 's> {
     /// What the players get in these terminal states.
     fn rewards(&self, ended: u64) -> [Rewards; 64] {
         let mut rewards = [[0u8; 64]; MOST_PLAYERS];
-        for (player, list) in self.plan.game.rewards.iter().enumerate() {
+        for (player, list) in self.plan.game.rewards().iter().enumerate() {
             let mut left = ended;
             for &(reward, when) in list {
                 for i in bits(self.end.word(when) & left) {
@@ -370,7 +370,7 @@ impl<'a, 's> Checker<'a, 's> {
                 left &= !self.end.word(when);
             }
         }
-        let players = self.plan.game.players.len();
+        let players = self.plan.game.players().len();
         std::array::from_fn(|i| (0..players).map(|player| rewards[player][i]).collect())
     }
 
@@ -391,7 +391,7 @@ impl<'a, 's> Checker<'a, 's> {
             self.faults.by_code[code] += u64::from(stored.count_ones());
         }
         let (mut unseen, mut stuck) = (playing, playing);
-        for (player, &turn) in plan.game.turn.iter().enumerate() {
+        for (player, &turn) in plan.game.turn().iter().enumerate() {
             let mut moving = unseen & self.state.word(turn);
             unseen &= !moving;
             for &code in plan.liked[player].iter().rev() {

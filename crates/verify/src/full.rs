@@ -88,12 +88,12 @@ fn settle(
 /// The start is stored, or terminal, with the manifest's value.
 pub fn check_start(store: &Store, report: &mut Report) -> Result<(), VerifyError> {
     let game = store.game();
-    let lookup = store.session().value(&game.initial)?;
+    let lookup = store.session().value(game.initial())?;
     let found = lookup.valuation().map(|v| v.rewards);
     let missing = matches!(lookup, Lookup::NotReachable);
     let differs = store.manifest().value.is_some_and(|value| Some(value.rewards) != found);
     if missing || differs {
-        let position = game.print(&game.initial);
+        let position = game.print(game.initial());
         report.push(Fault { layer: 0, rank: None, position, what: Wrong::Start });
     }
     Ok(())

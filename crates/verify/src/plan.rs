@@ -54,7 +54,7 @@ pub struct Change {
 impl<'g> Plan<'g> {
     pub fn new(game: &'g Game, blocks: &'g Blocks, header: &'g Header) -> Self {
         let (mut rows, mut row_count) = (vec![], 0);
-        for v in &game.variables {
+        for v in game.variables() {
             rows.push(row_count);
             row_count += v.size();
         }
@@ -71,10 +71,10 @@ impl<'g> Plan<'g> {
             order.iter().enumerate().for_each(|(i, &code)| liking[usize::from(code)] = i as u16);
             (liking, order)
         };
-        let (liking, liked) = (0..game.players.len()).map(by_liking).unzip();
+        let (liking, liked) = (0..game.players().len()).map(by_liking).unzip();
         let codes = (0..).zip(&header.codes).map(|(code, &rewards)| (rewards, code)).collect();
         let weights = weights(blocks, &header.layering);
-        let moves = (0..game.moves.len()).map(|id| planned(game, blocks, weights.as_deref(), id)).collect();
+        let moves = (0..game.moves().len()).map(|id| planned(game, blocks, weights.as_deref(), id)).collect();
         Plan { game, blocks, header, rows, digit_rows, weights, moves, liking, liked, codes }
     }
 
@@ -113,13 +113,13 @@ impl<'g> Plan<'g> {
             |t: &Touched| t.updates.iter().flat_map(|u| u.1.iter().map(|c| c.0)).collect::<Vec<ExprId>>();
         let moves = self.moves.iter();
         let of_moves = moves.flat_map(|m| std::iter::once(m.guard).chain(m.touched.iter().flat_map(cases)));
-        of_moves.chain(self.game.turn.iter().copied()).chain(self.game.terminal.iter().copied()).collect()
+        of_moves.chain(self.game.turn().iter().copied()).chain(self.game.terminal().iter().copied()).collect()
     }
 
     /// The expressions that must be known of a terminal state.
     pub fn end_roots(&self) -> Vec<ExprId> {
-        let rewards = self.game.rewards.iter().flatten().map(|r| r.1);
-        self.game.terminal.iter().copied().chain(rewards).collect()
+        let rewards = self.game.rewards().iter().flatten().map(|r| r.1);
+        self.game.terminal().iter().copied().chain(rewards).collect()
     }
 
     /// The new values of a block after a move, given which case of each update applies.
@@ -158,7 +158,7 @@ fn change(block: &Block, weights: Option<&[i64]>, from: Digit, values: &[Value])
 }
 
 fn planned(game: &Game, blocks: &Blocks, weights: Option<&[Vec<i64>]>, id: MoveId) -> PlannedMove {
-    let m = &game.moves[id];
+    let m = &game.moves()[id];
     let mut touched: Vec<Touched> = vec![];
     for (k, block) in blocks.blocks.iter().enumerate() {
         let here = m.updates.iter().filter_map(|update| {

@@ -147,8 +147,8 @@ fn moves_inside_a_layer_are_settled_without_distances() {
 
 /// A ring of positions in which one can go round or stop: stopping loses, so going round draws.
 fn ring() -> winset_model::Game {
-    use winset_model::{Game, Update};
-    let mut game = Game::new("ring", ["a", "b"]);
+    use winset_model::{GameBuilder, Update};
+    let mut game = GameBuilder::new("ring", ["a", "b"]);
     let turn = game.add_turn();
     let place = game.add_variable("place", ["0", "1", "stopped"]);
     for player in 0..2 {
@@ -165,7 +165,7 @@ fn ring() -> winset_model::Game {
         game.reward_winner(player, to_move);
     }
     game.initial = game.state([0, 0]);
-    game.finish().unwrap()
+    game.build().unwrap()
 }
 
 #[test]
@@ -179,7 +179,7 @@ fn values_that_rest_on_themselves_are_found() {
         let groups = winset_reference::groups(&game);
         let header = Header::new(&game, "by hand", &groups, Layering::Single);
         let mut blocks = winset_index::Blocks::new(groups, 2).unwrap();
-        let mut strings = [[0, 0], [1, 1]].map(|values| blocks.add(&game.state(values)).unwrap()).to_vec();
+        let mut strings = [[0, 0], [1, 1]].map(|values| blocks.add(&values.into()).unwrap()).to_vec();
         strings.sort();
         let index = Index::from_sorted(2, strings.iter().map(Vec::as_slice));
         let mut codes = Planes::new(2, 2);

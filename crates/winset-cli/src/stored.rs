@@ -11,10 +11,10 @@ use winset_store::{GameRecord, Manifest, Source, Store};
 /// Which game a store is about, so that it can be built again without any other file.
 pub fn record(Loaded { game, text, .. }: &Loaded) -> GameRecord {
     GameRecord {
-        name: game.name.clone(),
-        size: game.size.clone(),
-        players: game.players.clone(),
-        options: game.choices.0.clone(),
+        name: game.name().to_owned(),
+        size: game.size().to_owned(),
+        players: game.players().to_vec(),
+        options: game.choices().0.clone(),
         source: text.clone().map(|text| Source { language: "gdl".to_owned(), text }),
     }
 }

@@ -59,10 +59,10 @@ pub fn compare(compiled: &GdlGame, source: &[u8], plays: usize, time: Duration) 
             interpreter.place("true", None, term)
         })
     };
-    let facts = game.variables.iter().map(|v| v.values.iter().map(&mut fact).collect()).collect();
-    let roles: Vec<u32> = game.players.iter().map(|p| interpreter.terms.read(p)).collect();
+    let facts = game.variables().iter().map(|v| v.values.iter().map(&mut fact).collect()).collect();
+    let roles: Vec<u32> = game.players().iter().map(|p| interpreter.terms.read(p)).collect();
     let mut moves = Vec::new();
-    for m in &game.moves {
+    for m in game.moves() {
         let term = interpreter.terms.read(m.name.split(" | ").next().unwrap_or(""));
         moves.push(interpreter.place("legal", Some(roles[m.player]), term));
     }
@@ -96,7 +96,7 @@ impl Match<'_> {
         let width = plays.min(64);
         let mut started = width;
         let start = self.start();
-        let initial = self.compiled.game.initial.clone();
+        let initial = self.compiled.game.initial().clone();
         let mut lanes: Vec<Lane> =
             (0..width).map(|_| Lane { state: initial.clone(), plies: 0, active: true }).collect();
         let mut holds: HashMap<Place, Lanes> =

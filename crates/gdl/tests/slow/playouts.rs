@@ -88,7 +88,7 @@ fn play(
 ) -> Result<(), Stop> {
     const PLIES: usize = 300;
     let game = &compiled.game;
-    let mut model = game.initial.clone();
+    let mut model = game.initial().clone();
     let mut state = interpreter.start();
     for _ in 0..PLIES {
         *states += 1;
@@ -118,7 +118,7 @@ fn play(
         }
         let Some(player) = at.turn() else { return Err("nobody's turn".to_owned().into()) };
         let moves: Vec<usize> = at.moves().collect();
-        let own = |m: usize| game.moves[m].name.split(" | ").next().unwrap_or("").to_owned();
+        let own = |m: usize| game.moves()[m].name.split(" | ").next().unwrap_or("").to_owned();
         let found: BTreeSet<String> = moves.iter().map(|m| own(*m)).collect();
         let expected: BTreeSet<String> = view.legal[player].iter().map(ToString::to_string).collect();
         if found != expected || found.len() != moves.len() {

@@ -2,7 +2,7 @@
 
 use winset_games::build;
 use winset_layers::{LayersError, Observer, Options, Plan, Refusal, count};
-use winset_model::{Exprs, Game, Update, VarId};
+use winset_model::{Exprs, Game, GameBuilder, Update, VarId};
 
 /// Takes the numbers of variables in the blocks, and nothing else.
 struct Sizes(Vec<usize>);
@@ -35,7 +35,7 @@ fn the_direction_of_a_board_with_less_work_is_chosen() {
 /// Piles of stones of either colour: a place can be filled when the one below it is. The place of the level
 /// comes before that of the pile among the variables.
 fn piles(heights: &[usize]) -> Game {
-    let mut game = Game::new("piles", ["a", "b"]);
+    let mut game = GameBuilder::new("piles", ["a", "b"]);
     let mut places: Vec<(usize, usize, VarId)> = vec![];
     for level in 0..heights.iter().copied().max().unwrap_or(0) {
         for (pile, _) in heights.iter().enumerate().filter(|(_, height)| level < **height) {
@@ -63,7 +63,7 @@ fn piles(heights: &[usize]) -> Game {
     game.terminal.push(ended);
     game.reward_draw(ended);
     game.initial = game.state(vec![0; places.len() + 1]);
-    game.finish().unwrap()
+    game.build().unwrap()
 }
 
 #[test]
@@ -78,7 +78,8 @@ fn what_is_stacked_is_a_block() {
 }
 
 /// The game with more variables, each with a single value, that moves ask about and "change".
-fn among_constants(mut game: Game, constants: usize) -> Game {
+fn among_constants(game: Game, constants: usize) -> Game {
+    let mut game = game.into_builder();
     for i in 0..constants {
         let constant = game.add_variable(format!("constant {i}"), ["always"]);
         let always = game.exprs.is(constant, 0);
@@ -92,20 +93,19 @@ fn among_constants(mut game: Game, constants: usize) -> Game {
     }
     let initial = game.initial.0.iter().copied().chain(std::iter::repeat_n(0, constants));
     game.initial = game.state(initial.collect::<Vec<_>>());
-    game.finish().unwrap()
+    game.build().unwrap()
 }
 
 #[test]
 fn blocks_are_chosen_though_most_variables_have_one_value() {
-    let mut free = piles(&[1; 9]);
-    free.name = "no piles, so that lines are tried".to_owned();
+    let free = piles(&[1; 9]).with_name("no piles, so that lines are tried");
     let board = |name, size| build(name, Some(size), &Default::default()).unwrap();
     for game in [piles(&[3, 1, 2]), free, board("connect4", "4x4"), board("othello", "4x4")] {
         let plain = count(&game, &Options::default(), &mut ()).unwrap();
         let many = among_constants(game.clone(), 40);
         let mut sizes = sizes_of(&game);
         sizes[0] += 40;
-        assert_eq!(sizes_of(&many), sizes, "{}: constants are in the topmost block", game.name);
+        assert_eq!(sizes_of(&many), sizes, "{}: constants are in the topmost block", game.name());
         assert_eq!(count(&many, &Options::default(), &mut ()).unwrap().positions(), plain.positions());
     }
     let nothing = among_constants(piles(&[]), 0);

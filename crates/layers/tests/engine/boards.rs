@@ -7,11 +7,11 @@ use winset_model::Game;
 
 /// Stones on the board; for Breakthrough the steps that no pawn can make any more.
 pub fn measure(game: &Game) -> Layering {
-    let mut weights: Vec<Vec<i64>> = game.variables.iter().map(|v| vec![0; v.size()]).collect();
-    let board = game.board.as_ref().unwrap();
+    let mut weights: Vec<Vec<i64>> = game.variables().iter().map(|v| vec![0; v.size()]).collect();
+    let board = game.board().unwrap();
     for (i, cell) in board.cells.iter().enumerate() {
         let (row, last) = ((i / board.columns) as i64, board.rows as i64 - 1);
-        weights[cell.unwrap().index()] = match game.name.as_str() {
+        weights[cell.unwrap().index()] = match game.name() {
             "breakthrough" => vec![0, -row, row - last],
             _ => vec![0, 1, 1],
         };
@@ -85,7 +85,7 @@ fn any_blocks_will_do() {
     let game = build("connect4", Some("3x3x3"), &Default::default()).unwrap();
     let entries = explore(&game);
     let values = values_without_cycles(&entries, Opponent::Difference);
-    let all: Vec<_> = (0..game.variables.len() as u32).map(winset_model::VarId).collect();
+    let all: Vec<_> = (0..game.variables().len() as u32).map(winset_model::VarId).collect();
     let one_each: Vec<Vec<_>> = all.iter().map(|&var| vec![var]).collect();
     let pairs: Vec<Vec<_>> = all.chunks(2).rev().map(<[_]>::to_vec).collect();
     for blocks in [one_each, pairs, vec![all]] {

@@ -3,7 +3,7 @@
 use crate::reference::Keeper;
 use winset_games::build;
 use winset_layers::{Layering, LayersError, Observer, Options, Reached, Refusal, solve};
-use winset_model::{Exprs, Game, Update};
+use winset_model::{Exprs, Game, GameBuilder, Update};
 
 fn connect4() -> Game {
     build("connect4", Some("4x4"), &Default::default()).unwrap()
@@ -88,7 +88,7 @@ fn a_directory_that_cannot_be_written_is_an_error() {
 
 /// A light that can be switched on, and then nothing more.
 fn light(terminal: bool) -> Game {
-    let mut game = Game::new("light", ["first", "second"]);
+    let mut game = GameBuilder::new("light", ["first", "second"]);
     let turn = game.add_turn();
     let light = game.add_variable("light", ["off", "on"]);
     let off = game.exprs.is(light, 0);
@@ -99,7 +99,7 @@ fn light(terminal: bool) -> Game {
         game.terminal.push(on);
     }
     game.initial = game.state([0, 0]);
-    game.finish().unwrap()
+    game.build().unwrap()
 }
 
 #[test]
@@ -115,8 +115,9 @@ fn a_game_that_gets_stuck_is_an_error() {
 
 #[test]
 fn a_game_without_a_turn_is_an_error() {
-    let mut game = light(false);
+    let mut game = light(false).into_builder();
     game.turn = vec![Exprs::FALSE; 2];
+    let game = game.build().unwrap();
     let error = solve(&game, &Options::default(), &mut ()).unwrap_err();
     assert!(matches!(error, LayersError::NobodysTurn(_)), "{error}");
 }
@@ -132,14 +133,14 @@ fn weights_that_fall_are_an_error() {
 
 #[test]
 fn breadth_first_layers_of_a_game_with_cycles_are_an_error() {
-    let mut game = Game::new("clock", ["first", "second"]);
+    let mut game = GameBuilder::new("clock", ["first", "second"]);
     let turn = game.add_turn();
     for player in 0..2 {
         let hand_over = game.hand_over(turn, player);
         game.add_move("tick", player, Exprs::TRUE, [hand_over]);
     }
     game.initial = game.state([0]);
-    let game = game.finish().unwrap();
+    let game = game.build().unwrap();
     let options = Options { layering: Some(Layering::Plies), ..Default::default() };
     let error = solve(&game, &options, &mut ()).unwrap_err();
     assert!(matches!(error, LayersError::Cycle(2)), "{error}");

@@ -2,11 +2,11 @@
 
 use crate::reference::{compare, explore, values_without_cycles};
 use winset_layers::{Layering, Opponent, Options};
-use winset_model::{Game, Update, Value};
+use winset_model::{Game, GameBuilder, Update, Value};
 
 /// Both players name a number, each with several tries; every pair of numbers has rewards of its own.
 fn bids(numbers: Value, tries: Value) -> Game {
-    let mut game = Game::new("bids", ["first", "second"]);
+    let mut game = GameBuilder::new("bids", ["first", "second"]);
     let turn = game.add_turn();
     let names: Vec<String> = (0..numbers).map(|n| n.to_string()).collect();
     let bids = ["a", "b"].map(|name| game.add_variable(name, names.clone()));
@@ -34,7 +34,7 @@ fn bids(numbers: Value, tries: Value) -> Game {
         }
     }
     game.initial = game.state([0, 0, 0, 0]);
-    game.finish().unwrap()
+    game.build().unwrap()
 }
 
 #[test]

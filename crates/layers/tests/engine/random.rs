@@ -3,7 +3,7 @@
 use crate::reference::{compare, explore, values_by_attractor, values_without_cycles};
 use proptest::prelude::*;
 use winset_layers::{Layering, Opponent, Options};
-use winset_model::{ExprId, Game, Update, VarId};
+use winset_model::{ExprId, Game, GameBuilder, Update, VarId};
 
 /// A conjunction of `variable = value` or its negation, over the board's variables.
 type Clause = Vec<(usize, u16, bool)>;
@@ -59,7 +59,7 @@ pub fn plan() -> impl Strategy<Value = Plan> {
         })
 }
 
-fn conjunction(game: &mut Game, vars: &[VarId], clause: &Clause) -> ExprId {
+fn conjunction(game: &mut GameBuilder, vars: &[VarId], clause: &Clause) -> ExprId {
     let mut parts = vec![];
     for &(var, value, positive) in clause {
         let var = vars[var % vars.len()];
@@ -75,13 +75,13 @@ const STEPS: u16 = 7;
 
 /// The planned game; with a counter that every move raises by at least `least` it may end by itself.
 pub fn game(plan: &Plan, least: Option<i64>, win_draw_loss: bool) -> Game {
-    let mut game = Game::new("random", ["a", "b"]);
+    let mut game = GameBuilder::new("random", ["a", "b"]);
     let turn = game.add_turn();
     let vars: Vec<VarId> = (0..plan.sizes.len())
         .map(|i| game.add_variable(format!("v{i}"), (0..plan.sizes[i]).map(|v| format!("{i}.{v}"))))
         .collect();
     let counter = least.map(|_| game.add_variable("step", (0..STEPS).map(|v| format!("s{v}"))));
-    let raise = |game: &mut Game, by: i64| {
+    let raise = |game: &mut GameBuilder, by: i64| {
         let counter = counter?;
         let cases = (0..STEPS).map(|n| {
             let next = (i64::from(n) + by).min(i64::from(STEPS) - 1);
@@ -148,11 +148,11 @@ pub fn game(plan: &Plan, least: Option<i64>, win_draw_loss: bool) -> Game {
     initial.extend((0..vars.len()).map(|i| plan.initial[i] % plan.sizes[i]));
     initial.extend(counter.map(|_| 0));
     game.initial = game.state(initial);
-    game.finish().unwrap()
+    game.build().unwrap()
 }
 
 pub fn counter_weights(game: &Game, factor: i64) -> Layering {
-    let mut weights: Vec<Vec<i64>> = game.variables.iter().map(|v| vec![0; v.size()]).collect();
+    let mut weights: Vec<Vec<i64>> = game.variables().iter().map(|v| vec![0; v.size()]).collect();
     *weights.last_mut().unwrap() = (0..i64::from(STEPS)).map(|n| n * factor).collect();
     Layering::Measure(weights)
 }

@@ -19,9 +19,9 @@ pub struct Entry {
 /// All reachable states with their successors.
 pub fn explore(game: &Game) -> Vec<Entry> {
     let mut explicit = Explicit::new(game);
-    let mut numbers: HashMap<State, usize> = HashMap::from([(game.initial.clone(), 0)]);
+    let mut numbers: HashMap<State, usize> = HashMap::from([(game.initial().clone(), 0)]);
     let mut entries: Vec<Entry> = vec![];
-    let mut states = vec![game.initial.clone()];
+    let mut states = vec![game.initial().clone()];
     while entries.len() < states.len() {
         let state = states[entries.len()].clone();
         let at = explicit.at(&state);

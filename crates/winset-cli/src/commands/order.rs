@@ -30,7 +30,8 @@ pub fn run(args: &OrderArgs) -> Result<(), Failure> {
         grouped(sifted.after as u64),
         if sifted.complete { "" } else { " (the time was over before every variable had been moved)" }
     );
-    let names: Vec<&str> = sifted.order.iter().map(|var| game.variables[var.index()].name.as_str()).collect();
+    let names: Vec<&str> =
+        sifted.order.iter().map(|var| game.variables()[var.index()].name.as_str()).collect();
     say!("{}\n", names.join(","))?;
     Ok(())
 }

@@ -98,7 +98,7 @@ pub fn show(loaded: Loaded, mut solution: Solution, output: &OutputArgs) -> Resu
     if output.json {
         say!("{}\n", serde_json::to_string(&solution)?)?;
     } else {
-        say!("{}", solution.text(&loaded.game.players))?;
+        say!("{}", solution.text(loaded.game.players()))?;
     }
     Ok(())
 }

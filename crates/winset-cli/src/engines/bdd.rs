@@ -146,7 +146,7 @@ fn solve_retrograde(
             Phase::Forward => "reachable".to_owned(),
             Phase::Backward => {
                 backward += 1;
-                format!("won by {}", game.players[usize::from(backward > first)])
+                format!("won by {}", game.players()[usize::from(backward > first)])
             }
         };
         report.iterations.push(iteration(&phase, it));
@@ -232,12 +232,12 @@ impl Job for Dump<'_, '_> {
         let (solution, solved) = solve_with::<F>(game, options, how, watch, true).map_err(failure)?;
         std::fs::create_dir_all(directory).with_context(|| format!("cannot make {}", directory.display()))?;
         let space = &solved.game.symbolic.space;
-        space.name_bits(&game.variables);
+        space.name_bits(game.variables());
         for (index, values) in &solved.layers {
             let path = directory.join(format!("layer-{index}.dddmp"));
             let name = |rewards: &[u8]| rewards.iter().map(u8::to_string).collect::<Vec<_>>().join(":");
             let sets: Vec<(&F, String)> = values.iter().map(|(rewards, set)| (set, name(rewards))).collect();
-            let title = format!("{}-{}-layer-{index}", game.name, game.size);
+            let title = format!("{}-{}-layer-{index}", game.name(), game.size());
             let mut text = vec![];
             space.write_dddmp(&mut text, &title, &sets)?;
             std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;

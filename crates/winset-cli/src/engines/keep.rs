@@ -44,7 +44,7 @@ impl<'a> Keep<'a> {
         let layering = match plan.layering {
             Layering::Measure(weights) => {
                 let weigh = |(w, &value): (&Vec<i64>, &u16)| w[value as usize];
-                let base = weights.iter().zip(&self.game.initial.0).map(weigh).sum();
+                let base = weights.iter().zip(&self.game.initial().0).map(weigh).sum();
                 self.base = Some(base);
                 winset_store::Layering::Measure { weights: weights.clone(), base }
             }
@@ -194,7 +194,7 @@ fn value_of_start(
     values: &Planes,
     distances: Option<&Planes>,
 ) -> Result<Option<Valuation>, Refusal> {
-    let rank = writer.blocks()?.digits(&game.initial).and_then(|digits| index.rank(&digits));
+    let rank = writer.blocks()?.digits(game.initial()).and_then(|digits| index.rank(&digits));
     Ok(rank.map(|rank| Valuation {
         rewards: writer.manifest().header.codes[values.get(rank) as usize],
         remoteness: distances.map_or(Remoteness::Unknown, |planes| match planes.get(rank) {

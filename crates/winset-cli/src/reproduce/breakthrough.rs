@@ -56,7 +56,7 @@ pub fn boards(setting: &Setting<'_>, comparison: &mut Comparison) -> Result<(), 
         // As in the thesis's program: by M2, white's home row first, the turn last, the unused code word 11.
         let game = breakthrough(rows, columns, Baseline::CanBeMade);
         let upward = (0..rows).rev().flat_map(|row| (0..columns).map(move |column| (row, column)));
-        let name_of = |(row, column)| game.variables[game.cell(row, column).index()].name.clone();
+        let name_of = |(row, column)| game.variables()[game.cell(row, column).index()].name.clone();
         let options = Options {
             encoding: Encoding::Binary,
             order: Order::List(upward.map(name_of).collect()),

@@ -68,7 +68,7 @@ fn with_unused_codes(game: &SymbolicGame<'_, Bcdd>, won: &Bcdd) -> Result<Bcdd, 
 fn by_lead(game: &SymbolicGame<'_, Bcdd>) -> Result<BTreeMap<i32, Bcdd>, SymbolicError> {
     let space = &game.symbolic.space;
     let mut boards = BTreeMap::from([(0, space.all().clone())]);
-    let cells = game.game.board.iter().flat_map(|board| board.cells.iter().flatten());
+    let cells = game.game.board().into_iter().flat_map(|board| board.cells.iter().flatten());
     for &cell in cells.rev() {
         let [empty, other] = [0, 2].map(|value| space.is(cell, value));
         let own = space.diff(&space.diff(space.all(), empty)?, other)?;
@@ -168,7 +168,7 @@ pub fn storage(setting: &Setting<'_>, comparison: &mut Comparison) -> Result<(),
 fn won_by_one_stone(game: &SymbolicGame<'_, Bcdd>) -> Result<u128, SymbolicError> {
     let space = &game.symbolic.space;
     let mut full = space.and(&by_lead(game)?[&1], space.domain())?;
-    for &cell in game.game.board.iter().flat_map(|board| board.cells.iter().flatten()) {
+    for &cell in game.game.board().iter().flat_map(|board| board.cells.iter().flatten()) {
         full = space.diff(&full, space.is(cell, 0))?;
     }
     space.count(&full)

@@ -47,7 +47,7 @@ pub fn moves(setting: &Setting<'_>, comparison: &mut Comparison) -> Result<(), F
     let symbolic = Symbolic::<Bcdd>::from_system(&system, variables, &options).map_err(failure)?;
     for row in 0..SIZE {
         for column in 0..SIZE {
-            let square = &game.variables[game.cell(row, column).index()].name;
+            let square = &game.variables()[game.cell(row, column).index()].name;
             let both: Vec<usize> =
                 (0..system.relations.len()).filter(|&i| system.relations[i].name == *square).collect();
             let ours = symbolic.count_pairs(&both).map_err(failure)?;
