@@ -11,7 +11,7 @@
 //!               (<= terminal (true (n 2))) (<= terminal (true stopped))
 //!               (<= (goal you 100) (true (n 2))) (<= (goal you 50) (not (true (n 2))))";
 //! let compiled = winset_gdl::compile("up", source.as_bytes(), &Default::default()).unwrap();
-//! assert_eq!(compiled.game.moves.len(), 2);
+//! assert_eq!(compiled.game.moves().len(), 2);
 //! assert_eq!(compiled.game.print(compiled.game.initial()), "(n 0)");
 //! ```
 //!

@@ -9,7 +9,7 @@
 //! let game = winset_games::build("othello", Some("4x4"), &Default::default()).unwrap();
 //! let measure = winset_progress::find(&game).unwrap();
 //! assert_eq!(measure.kind, winset_progress::Kind::Monotone);
-//! let pass = game.moves.iter().position(|m| m.name == "pass").unwrap();
+//! let pass = game.moves().iter().position(|m| m.name == "pass").unwrap();
 //! assert_eq!(measure.deltas[pass], winset_progress::Delta { least: 0, greatest: 0 });
 //! ```
 

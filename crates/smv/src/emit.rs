@@ -30,7 +30,7 @@ const RESERVED: [&str; 39] = [
 /// let game = winset_games::build("tictactoe", None, &Default::default()).unwrap();
 /// let text = winset_smv::emit(&game).unwrap();
 /// let model = winset_smv::read(&text, &Default::default()).unwrap();
-/// assert_eq!(model.system.relations.len(), game.moves.len());
+/// assert_eq!(model.system.relations.len(), game.moves().len());
 /// ```
 pub fn emit(game: &Game) -> Result<String, EmitError> {
     let mut emitter = Emitter::new(game);

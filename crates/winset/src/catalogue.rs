@@ -30,10 +30,10 @@ impl Rules {
 
     pub(crate) fn with(game: Game, text: Option<String>, warnings: Vec<Diagnostic>) -> Self {
         let record = GameRecord {
-            name: game.name.clone(),
-            size: game.size.clone(),
-            players: game.players.clone(),
-            options: game.choices.0.clone(),
+            name: game.name().to_owned(),
+            size: game.size().to_owned(),
+            players: game.players().to_vec(),
+            options: game.choices().0.clone(),
             source: text.clone().map(|text| Source { language: "gdl".to_owned(), text }),
         };
         Rules { game, text, record, warnings }

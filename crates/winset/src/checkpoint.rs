@@ -314,7 +314,7 @@ fn value_of_start(
     values: &Planes,
     distances: Option<&Planes>,
 ) -> Result<Option<Valuation>, Cause> {
-    let rank = writer.blocks()?.digits(&game.initial).and_then(|digits| index.rank(&digits));
+    let rank = writer.blocks()?.digits(game.initial()).and_then(|digits| index.rank(&digits));
     Ok(rank.map(|rank| Valuation {
         rewards: writer.manifest().header.codes[values.get(rank) as usize],
         remoteness: distances.map_or(Remoteness::Unknown, |planes| match planes.get(rank) {

@@ -119,9 +119,9 @@ impl Report {
     /// A report about this game with nothing in it yet.
     pub fn of(game: &Game, engine: &str, algorithm: &str) -> Self {
         Report {
-            game: game.name.clone(),
-            size: game.size.clone(),
-            options: game.choices.0.clone(),
+            game: game.name().to_owned(),
+            size: game.size().to_owned(),
+            options: game.choices().0.clone(),
             title: game.title(),
             engine: engine.to_owned(),
             algorithm: algorithm.to_owned(),

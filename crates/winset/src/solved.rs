@@ -49,7 +49,7 @@ impl Solved {
 
     /// Where the game starts.
     pub fn start(&self) -> &State {
-        &self.store.game().initial
+        self.store.game().initial()
     }
 
     /// The position that a text stands for.

@@ -170,7 +170,7 @@ fn by_retrograde(
             Phase::Forward => "reachable".to_owned(),
             Phase::Backward => {
                 backward += 1;
-                format!("won by {}", game.players[usize::from(backward > first)])
+                format!("won by {}", game.players()[usize::from(backward > first)])
             }
         };
         report.iterations.push(iteration(&phase, it));
@@ -254,12 +254,12 @@ impl winset_symbolic::Job for Dump<'_, '_> {
         };
         std::fs::create_dir_all(directory).map_err(|error| cannot("make", directory, error))?;
         let space = &solved.game.symbolic.space;
-        space.name_bits(&game.variables);
+        space.name_bits(game.variables());
         for (index, values) in &solved.layers {
             let path = directory.join(format!("layer-{index}.dddmp"));
             let name = |rewards: &[u8]| rewards.iter().map(u8::to_string).collect::<Vec<_>>().join(":");
             let sets: Vec<(&F, String)> = values.iter().map(|(rewards, set)| (set, name(rewards))).collect();
-            let title = format!("{}-{}-layer-{index}", game.name, game.size);
+            let title = format!("{}-{}-layer-{index}", game.name(), game.size());
             let mut text = vec![];
             let written = space.write_dddmp(&mut text, &title, &sets);
             written

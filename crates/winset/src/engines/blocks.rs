@@ -7,8 +7,8 @@ use winset_model::{Board, Game, VarId};
 /// Variables that are not named get a block each, above the others.
 pub fn parse_blocks(game: &Game, text: &str) -> Result<Vec<Vec<VarId>>, EngineError> {
     let board = || {
-        let none = || EngineError::WrongUse(format!("{} has no board, so no {text}", game.name));
-        game.board.as_ref().ok_or_else(none)
+        let none = || EngineError::WrongUse(format!("{} has no board, so no {text}", game.name()));
+        game.board().ok_or_else(none)
     };
     let named = match text {
         "rows" => rows(board()?),
@@ -20,10 +20,10 @@ pub fn parse_blocks(game: &Game, text: &str) -> Result<Vec<Vec<VarId>>, EngineEr
     };
     let placed: Vec<VarId> = named.iter().flatten().copied().collect();
     if let Some(twice) = placed.iter().enumerate().find(|(i, var)| placed[..*i].contains(var)) {
-        let name = &game.variables[twice.1.index()].name;
+        let name = &game.variables()[twice.1.index()].name;
         return Err(EngineError::WrongUse(format!("{name:?} is in more than one block")));
     }
-    let all = (0..game.variables.len() as u32).map(VarId);
+    let all = (0..game.variables().len() as u32).map(VarId);
     let others = all.filter(|var| !placed.contains(var)).map(|var| vec![var]);
     Ok(others.chain(named.into_iter().filter(|block| !block.is_empty())).collect())
 }
@@ -38,7 +38,7 @@ fn columns(board: &Board) -> Vec<Vec<VarId>> {
 }
 
 fn variable(game: &Game, name: &str) -> Result<VarId, EngineError> {
-    let found = game.variables.iter().position(|v| v.name == name);
-    let wrong = || EngineError::WrongUse(format!("{} has no variable {name:?} for a block", game.name));
+    let found = game.variables().iter().position(|v| v.name == name);
+    let wrong = || EngineError::WrongUse(format!("{} has no variable {name:?} for a block", game.name()));
     found.map(|i| VarId(i as u32)).ok_or_else(wrong)
 }

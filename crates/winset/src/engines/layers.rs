@@ -148,7 +148,7 @@ impl Observer for Bridge<'_> {
         let layering = match plan.layering {
             Layering::Measure(weights) => {
                 let weigh = |(w, &value): (&Vec<i64>, &u16)| w[usize::from(value)];
-                let base = weights.iter().zip(&self.game.initial.0).map(weigh).sum();
+                let base = weights.iter().zip(&self.game.initial().0).map(weigh).sum();
                 winset_store::Layering::Measure { weights: weights.clone(), base }
             }
             Layering::Plies => winset_store::Layering::Bfs,
