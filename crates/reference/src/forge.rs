@@ -53,20 +53,136 @@ impl Forged {
 
     /// The same, but of the binary files only those that have changed are written; the manifest names all.
     pub fn write_changed(&self, directory: &Path, changed: impl Fn(&str) -> bool) {
+        let made = self.made();
+        for (name, (bytes, _)) in made.iter().filter(|(name, _)| changed(name)) {
+            std::fs::write(directory.join(name), bytes).expect("the file can be written");
+        }
+        let manifest = self.sealed(&made);
+        std::fs::write(directory.join(MANIFEST), manifest_text(&manifest)).expect("it can be written");
+    }
+
+    /// Every binary file with its seal.
+    pub fn made(&self) -> Made {
+        self.files.iter().map(|(name, file)| (name.clone(), file.bytes())).collect()
+    }
+
+    /// The manifest with the lengths, digests and seals of these files.
+    pub fn sealed(&self, made: &Made) -> Value {
         let mut manifest = self.manifest.clone();
-        let made: BTreeMap<&str, (Vec<u8>, [u8; 32])> =
-            self.files.iter().map(|(name, file)| (name.as_str(), file.bytes())).collect();
         each_file_record(&mut manifest, &mut |record| {
             let Some((bytes, seal)) = record["file"].as_str().and_then(|name| made.get(name)) else { return };
             record["bytes"] = bytes.len().into();
             record["blake3"] = blake3::hash(bytes).to_hex().to_string().into();
             record["seal"] = blake3::Hash::from_bytes(*seal).to_hex().to_string().into();
         });
-        for (name, (bytes, _)) in made.iter().filter(|(name, _)| changed(name)) {
-            std::fs::write(directory.join(name), bytes).expect("the file can be written");
-        }
-        std::fs::write(directory.join(MANIFEST), manifest_text(&manifest)).expect("it can be written");
+        manifest
     }
+}
+
+/// Binary files by name, with their seals.
+pub type Made = BTreeMap<String, (Vec<u8>, [u8; 32])>;
+
+/// The JSON pointers of everything in a value: the value itself, its members, theirs.
+pub fn pointers(value: &Value) -> Vec<String> {
+    let mut all = vec![String::new()];
+    let mut inside = |key: String, item: &Value| {
+        all.extend(pointers(item).into_iter().map(|rest| format!("/{key}{rest}")));
+    };
+    match value {
+        Value::Array(list) => list.iter().enumerate().for_each(|(i, item)| inside(i.to_string(), item)),
+        Value::Object(map) => {
+            map.iter().for_each(|(key, item)| inside(key.replace('~', "~0").replace('/', "~1"), item));
+        }
+        _ => {}
+    }
+    all
+}
+
+/// What else could stand in the place of a value: neighbours and extremes of numbers, other words, other types,
+/// lists and objects with a part missing, doubled or in another place.
+pub fn alternatives(value: &Value) -> Vec<Value> {
+    let mut others =
+        vec![Value::Null, false.into(), 0.into(), "".into(), serde_json::json!([]), serde_json::json!({})];
+    match value {
+        Value::Bool(known) => others.push((!known).into()),
+        Value::Number(number) => {
+            let number = number.as_i128().unwrap_or(0);
+            let near = [number - 1, number + 1, 1, -1, 255, 1 << 32, i64::MAX.into(), u64::MAX.into()];
+            let fits =
+                |n: i128| u64::try_from(n).map(Value::from).or_else(|_| i64::try_from(n).map(Value::from));
+            others.extend(near.into_iter().filter_map(|n| fits(n).ok()));
+        }
+        Value::String(text) => {
+            let words =
+                ["difference", "own", "packed", "diagram", "measure", "bfs", "single", "endless", "../x"];
+            others.extend(words.map(Value::from));
+            others.push(format!("{text}x").into());
+            let changed = |digit: char| if digit == '0' { '1' } else { '0' };
+            let mut letters = text.chars();
+            others
+                .extend(letters.next().map(|first| format!("{}{}", changed(first), letters.as_str()).into()));
+        }
+        Value::Array(list) => {
+            for at in 0..list.len() {
+                let with = |change: &dyn Fn(&mut Vec<Value>)| {
+                    let mut other = list.clone();
+                    change(&mut other);
+                    Value::from(other)
+                };
+                others.push(with(&|other| drop(other.remove(at))));
+                others.push(with(&|other| other.insert(at, list[at].clone())));
+                others.push(with(&|other| other.swap(at, (at + 1) % list.len())));
+                others.push(with(&|other| other.truncate(at)));
+            }
+            others.push(list.iter().cloned().chain([0.into()]).collect::<Vec<Value>>().into());
+        }
+        Value::Object(map) => {
+            for key in map.keys() {
+                let mut other = map.clone();
+                other.remove(key);
+                others.push(other.into());
+            }
+        }
+        Value::Null => others.push(serde_json::json!({"plies": 1})),
+    }
+    others.retain(|other| other != value);
+    others
+}
+
+/// The other contents that differ in one place from bytes which are numbers (`bytes_of`): every bit, every number
+/// one more, one less, 0 and the extremes, a byte too many or too few.
+pub fn changed_bytes(bytes: &[u8]) -> Vec<Vec<u8>> {
+    let mut others: Vec<Vec<u8>> = vec![];
+    for bit in 0..8 * bytes.len() {
+        let mut other = bytes.to_vec();
+        other[bit / 8] ^= 1 << (bit % 8);
+        others.push(other);
+    }
+    let list = numbers(bytes);
+    if bytes_of(&list) == bytes {
+        for (at, &number) in list.iter().enumerate() {
+            let near = [
+                number.wrapping_add(1),
+                number.wrapping_sub(1),
+                number ^ 1,
+                0,
+                1,
+                1 << 16,
+                1 << 32,
+                u64::MAX,
+            ];
+            for other in near {
+                let mut list = list.clone();
+                list[at] = other;
+                others.push(bytes_of(&list));
+            }
+        }
+    }
+    others.extend([[bytes, &[0]].concat(), bytes.split_last().map_or(vec![1], |(_, rest)| rest.to_vec())]);
+    others.retain(|other| other != bytes);
+    others.sort_unstable();
+    others.dedup();
+    others
 }
 
 /// Visits every object that names a file.
@@ -122,6 +238,49 @@ impl Container {
             .iter()
             .map(|raw| (zstd::bulk::compress(raw, 1).expect("there is memory"), raw.len() as u32));
         assemble(&self.header, frames, &self.head)
+    }
+}
+
+impl Container {
+    /// The other files, with their seals, that differ in one number of the directory or the footer; the checksums
+    /// are those of what stands there now.
+    pub fn changed_frames(&self) -> Vec<(Vec<u8>, [u8; 32])> {
+        let (bytes, own) = self.bytes();
+        let number = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().expect("8 bytes"));
+        let footer = bytes.len() - FOOTER;
+        let (start, end) = (number(footer) as usize, footer - self.head.len());
+        let near = |n: u64| [n.wrapping_add(1), n.wrapping_sub(1), 0, n ^ 1 << 12, u64::MAX];
+        let mut others = vec![];
+        for (chunk, entry) in (start..end).step_by(ENTRY).enumerate() {
+            for (at, width) in [(0, 8), (8, 4), (12, 4)] {
+                let value = number(entry + at) & (u64::MAX >> (64 - 8 * width));
+                for other in near(value) {
+                    let mut directory = bytes[start..end].to_vec();
+                    let changed = &mut directory[entry - start..][..ENTRY];
+                    changed[at..at + width].copy_from_slice(&other.to_le_bytes()[..width]);
+                    let offset = u64::from_le_bytes(changed[..8].try_into().expect("8 bytes")) as usize;
+                    let stored = u32::from_le_bytes(changed[8..12].try_into().expect("4 bytes")) as usize;
+                    let place = [&self.header[..], &(chunk as u64).to_le_bytes(), &changed[12..16]].concat();
+                    let frame = bytes.get(offset..offset.saturating_add(stored)).unwrap_or_default();
+                    let checksum = xxh3_64_with_seed(frame, xxh3_64(&place));
+                    changed[16..].copy_from_slice(&checksum.to_le_bytes());
+                    let count = self.chunks.len() as u64;
+                    others.push(seal(&self.header, bytes[..start].to_vec(), &directory, count, &self.head));
+                }
+            }
+        }
+        for field in 0..3 {
+            let at = footer + 8 * field;
+            for other in near(number(at)) {
+                let mut changed = bytes.clone();
+                changed[at..at + 8].copy_from_slice(&other.to_le_bytes());
+                let checksum = xxh3_64_with_seed(&changed[footer..footer + 64], xxh3_64(&self.header));
+                changed[footer + 64..].copy_from_slice(&checksum.to_le_bytes());
+                others.push((changed, own));
+            }
+        }
+        others.retain(|other| other.0 != bytes);
+        others
     }
 }
 

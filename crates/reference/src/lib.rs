@@ -3,9 +3,11 @@
 //! Stores, checkers and explorers are tested with what it writes, so that they need to know no engine; and
 //! engines can be compared with it.
 
+mod cyclic;
 pub mod forge;
 mod random;
 
+pub use cyclic::{chase, solve_cyclic};
 pub use random::Random;
 use rustc_hash::FxHashMap;
 use std::path::Path;
@@ -213,8 +215,8 @@ fn layer(
     let mut distances = Planes::new(index.len(), 8);
     for (rank, (_, state)) in kept.iter().enumerate() {
         codes.set(rank as u64, code(&values[state]) as u32);
-        let plies = values[state].remoteness.plies().expect("every play ends");
-        distances.set(rank as u64, plies + 1);
+        // Stored numbers are plies plus one; play without end is 0.
+        distances.set(rank as u64, values[state].remoteness.plies().map_or(0, |plies| plies + 1));
     }
     let counts = LayerCounts {
         positions,

@@ -57,7 +57,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         println!("{round}: {:.0} positions/s, {} chunks", states.len() as f64 / seconds, store.chunks_read());
     }
     let begin = cpu();
-    let report = winset_verify::verify_full(&store, &|_, _| ())?;
+    let report = winset_verify::verify_full(&store, 4 << 30, &|_, _| ())?;
     let nanoseconds = (cpu() - begin).as_nanos() / u128::from(report.checked);
     println!("{report}: {:?}, {nanoseconds} ns a position", (cpu() - begin));
     Ok(())

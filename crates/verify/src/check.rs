@@ -1,19 +1,22 @@
 //! The check itself: 64 neighbouring states at a time.
 
+use crate::VerifyError;
 use crate::batch::{bits, code_at, enter_runs};
 use crate::cursor::Cursor;
+use crate::ends::{Ends, Key, Keys};
 use crate::fault::{Fault, Wrong};
 use crate::layers::{Layer, Layers};
 use crate::offers::{ENDLESS, Offers};
 use crate::plan::{Change, NO_DIGIT, Plan, Touched};
 use crate::settled::Settled;
+use crate::tally::Tally;
 use crate::waiting::Waiting;
 use crate::walk::Walk;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
-use winset_index::Digit;
+use winset_index::{Digit, Planes};
 use winset_model::{Code, Explicit, Lanes, MOST_PLAYERS, MoveId, Player, Remoteness, Rewards, Standing};
-use winset_store::{Layering, StoreError};
+use winset_store::Layering;
 
 /// Faults kept in full; beyond that they are only counted.
 pub const KEPT_FAULTS: usize = 100;
@@ -25,24 +28,49 @@ pub struct Faults {
     pub count: u64,
     /// How many of them are values that rest on themselves.
     pub cycles: u64,
-    /// The number of positions of each stored code, terminal ones left out.
-    pub by_code: Vec<u64>,
+    pub tally: Tally,
 }
 
 impl Faults {
     /// What a further pass over the same states adds: all else has been found before.
     pub fn only_cycles(mut self) -> Self {
         self.kept.retain(|fault| fault.what == Wrong::Cycle);
-        Faults { count: self.cycles, by_code: vec![], ..self }
+        Faults { count: self.cycles, tally: Tally::default(), ..self }
     }
 }
 
+/// What all threads that check a layer share.
+#[derive(Clone, Copy)]
+pub struct Shared<'a, 's> {
+    pub plan: &'a Plan<'a>,
+    pub layers: &'a Layers<'s>,
+    pub keys: &'a Keys,
+    pub ends: &'a Ends,
+    pub settled: &'a Settled,
+}
+
+/// How a layer is gone through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pass {
+    /// The states that moves were found to lead to since they were last looked for.
+    Reached,
+    /// Those whose values may rest on themselves.
+    Unsettled,
+    /// The same, and what is not settled now never will be.
+    Last,
+}
+
+/// Terminal positions that are handed over together.
+pub const ENDS: usize = 1 << 12;
+/// What a thread remembers of conditional updates; a few megabytes.
+const REMEMBERED: usize = 1 << 17;
+
 /// Checks ranges of states. One per thread.
 pub struct Checker<'a, 's> {
-    plan: &'a Plan<'a>,
-    layers: &'a Layers<'s>,
-    state: Lanes,
-    end: Lanes,
+    pub(super) plan: &'a Plan<'a>,
+    pub(super) shared: Shared<'a, 's>,
+    pub(super) state: Lanes,
+    pub(super) end: Lanes,
     /// Lane by lane.
     digits: Vec<Digit>,
     levels: usize,
@@ -53,13 +81,13 @@ pub struct Checker<'a, 's> {
     trails: Vec<Trail>,
     /// New digits of conditional updates, by move and touched block.
     changes: Vec<Vec<FxHashMap<(Digit, u64), Change>>>,
-    waiting: Waiting,
-    offers: Offers,
-    faults: Faults,
-    settled: &'a Settled,
+    remembered: usize,
+    pub(super) waiting: Waiting,
+    pub(super) ends: Vec<(i64, Key, Code)>,
+    pub(super) offers: Offers,
+    pub(super) faults: Faults,
     wins_only: bool,
-    /// What is not settled now never will be.
-    last_try: bool,
+    pub(super) pass: Pass,
 }
 
 /// What a move did in the lane where it was last legal.
@@ -70,15 +98,18 @@ struct Trail {
     target: i64,
     stored: bool,
     known: bool,
+    /// The layer has not been found yet.
+    ahead: bool,
 }
 
 impl<'a, 's> Checker<'a, 's> {
-    pub fn new(plan: &'a Plan<'a>, layers: &'a Layers<'s>, settled: &'a Settled, last_try: bool) -> Self {
+    pub fn new(shared: Shared<'a, 's>, pass: Pass) -> Self {
+        let plan = shared.plan;
         let (game, levels) = (plan.game, plan.blocks.len());
         let changes = plan.moves.iter().map(|m| vec![FxHashMap::default(); m.touched.len()]).collect();
         Checker {
             plan,
-            layers,
+            shared,
             state: Lanes::new(game.exprs(), game.variables(), plan.state_roots()),
             end: Lanes::new(game.exprs(), game.variables(), plan.end_roots()),
             digits: vec![0; 64 * levels],
@@ -88,28 +119,37 @@ impl<'a, 's> Checker<'a, 's> {
             cursors: plan.moves.iter().map(|_| Cursor::default()).collect(),
             trails: vec![Trail::default(); plan.moves.len()],
             changes,
+            remembered: 0,
             waiting: Waiting::default(),
+            ends: vec![],
             offers: Offers::new(plan.header.codes.len()),
             faults: Faults::default(),
-            settled,
             wins_only: plan.header.is_win_draw_loss(),
-            last_try,
+            pass,
         }
     }
 
     /// Checks the states of a layer from a rank on.
-    pub fn check(&mut self, layer: &Layer, first: u64, count: u64) -> Result<Faults, StoreError> {
+    pub fn check(&mut self, layer: &Layer, first: u64, count: u64) -> Result<Faults, VerifyError> {
         self.cursors.iter_mut().for_each(|cursor| cursor.enter(None));
-        self.faults.by_code = vec![0; self.plan.header.codes.len()];
+        self.faults.tally.by_code = vec![0; self.plan.header.codes.len()];
+        if self.pass == Pass::Reached && !layer.marks.is_left(first, count) {
+            return Ok(std::mem::take(&mut self.faults));
+        }
         let mut walk = Walk::new(&layer.index, first, count);
         let mut rank = first;
         loop {
             let lanes = self.load(&mut walk);
             if lanes == 0 {
+                self.shared.ends.add(&mut self.ends)?;
                 return Ok(std::mem::take(&mut self.faults));
             }
-            if !self.settled.all(rank, lanes) {
-                self.check_batch(layer, rank, lanes)?;
+            let active = match self.pass {
+                Pass::Reached => layer.marks.take(rank),
+                _ => layer.marks.seen(rank) & !self.shared.settled.word(rank),
+            };
+            if active != 0 {
+                self.check_batch(layer, rank, lanes, active)?;
             }
             rank += lanes as u64;
         }
@@ -142,10 +182,16 @@ impl<'a, 's> Checker<'a, 's> {
         lanes
     }
 
-    fn check_batch(&mut self, layer: &Layer, rank: u64, lanes: usize) -> Result<(), StoreError> {
+    fn check_batch(
+        &mut self,
+        layer: &Layer,
+        rank: u64,
+        lanes: usize,
+        active: u64,
+    ) -> Result<(), VerifyError> {
         let plan = self.plan;
         self.state.evaluate(lanes);
-        let used = self.state.used();
+        let used = self.state.used() & active;
         let ended = plan.game.terminal().iter().fold(0, |all, &t| all | self.state.word(t)) & used;
         if ended != 0 {
             self.check_ends(layer, rank, ended);
@@ -153,7 +199,7 @@ impl<'a, 's> Checker<'a, 's> {
         self.offers.clear();
         // No lane comes after this one, so nothing is taken over from the batch before.
         self.trails.iter_mut().for_each(|trail| trail.lane = 64);
-        let mut has_other = [0u64; MOST_PLAYERS];
+        let (mut has_other, mut moved) = ([0u64; MOST_PLAYERS], 0);
         for fallback in [false, true] {
             for (id, m) in plan.moves.iter().enumerate() {
                 if m.fallback != fallback {
@@ -167,19 +213,23 @@ impl<'a, 's> Checker<'a, 's> {
                 } else {
                     has_other[m.player] |= legal;
                 }
+                moved |= legal;
                 for lane in bits(legal) {
                     self.follow(layer, rank, lane, id)?;
                 }
             }
         }
-        self.end_waiting(layer, rank);
-        self.settled.insert(rank, ended);
-        self.conclude(layer, rank, used & !ended);
+        self.end_waiting(layer, rank)?;
+        self.shared.settled.insert(rank, ended);
+        self.count(layer, rank, used & !ended, moved);
+        if let Some(codes) = &layer.codes {
+            self.conclude(layer, codes, rank, used & !ended);
+        }
         Ok(())
     }
 
     /// Takes one successor of one state into account.
-    fn follow(&mut self, layer: &Layer, rank: u64, lane: usize, id: MoveId) -> Result<(), StoreError> {
+    fn follow(&mut self, layer: &Layer, rank: u64, lane: usize, id: MoveId) -> Result<(), VerifyError> {
         let plan = self.plan;
         let m = &plan.moves[id];
         let digits = &self.digits[lane * self.levels..(lane + 1) * self.levels];
@@ -197,34 +247,50 @@ impl<'a, 's> Checker<'a, 's> {
             0
         };
         let trail = self.trails[id];
-        if trail.stored {
-            let cursor = &mut self.cursors[id];
-            if let (Some(found), Some(next)) = (cursor.rank(from), cursor.layer.as_deref()) {
-                let code = code_at(&next.codes, found);
-                let inside = trail.target <= i64::from(layer.number);
-                let sure = !inside
-                    || next.distances.is_some()
-                    || (trail.target == i64::from(layer.number) && self.settled.contains(found));
-                self.offers.push(lane, code, sure);
-                if let Some(distances) = &next.distances
-                    && let Some(&liking) = plan.liking[m.player].get(code as usize)
-                {
-                    let distance = distances.get(found).checked_sub(1).unwrap_or(ENDLESS);
-                    self.offers.push_distance(lane, liking, distance);
-                }
-                if trail.target < i64::from(layer.number) {
-                    let by = plan.game.moves()[id].name.clone();
-                    self.fault(layer, rank, lane, Wrong::Back { by });
-                }
-                return Ok(());
-            }
+        if trail.ahead {
+            return Ok(());
         }
-        self.wait(layer, rank, lane, id);
-        Ok(())
+        if trail.stored
+            && let Some(found) = self.cursors[id].rank(from)
+        {
+            self.offer(layer, rank, lane, id, found);
+            return Ok(());
+        }
+        self.wait(layer, rank, lane, id)
+    }
+
+    /// A move leads to the stored state that its cursor points at.
+    fn offer(&mut self, layer: &Layer, rank: u64, lane: usize, id: MoveId, found: u64) {
+        let (plan, target) = (self.plan, self.trails[id].target);
+        let Some(next) = self.cursors[id].layer.as_deref() else { return };
+        if self.pass == Pass::Reached {
+            next.marks.reach(found);
+        }
+        let by = || plan.game.moves()[id].name.clone();
+        let mut wrong = (target < i64::from(layer.number)).then(|| Wrong::Back { by: by() });
+        if let Some(codes) = &next.codes {
+            let code = code_at(codes, found);
+            let inside = target <= i64::from(layer.number);
+            let sure = !inside
+                || next.distances.is_some()
+                || (target == i64::from(layer.number) && self.shared.settled.contains(found));
+            self.offers.push(lane, code, sure);
+            if let Some(distances) = &next.distances
+                && let Some(&liking) = plan.liking[plan.moves[id].player].get(code as usize)
+            {
+                let distance = distances.get(found).checked_sub(1).unwrap_or(ENDLESS);
+                self.offers.push_distance(lane, liking, distance);
+            }
+        } else if layer.codes.is_some() {
+            wrong = wrong.or_else(|| Some(Wrong::Unsolved { by: by() }));
+        }
+        if let Some(wrong) = wrong {
+            self.fault(layer, rank, lane, wrong);
+        }
     }
 
     /// Makes a move: changes the digits of the move's string and finds the layer it leads to.
-    fn take_turn(&mut self, layer: &Layer, lane: usize, id: MoveId) -> Result<(), StoreError> {
+    fn take_turn(&mut self, layer: &Layer, lane: usize, id: MoveId) -> Result<(), VerifyError> {
         let plan = self.plan;
         let (mut growth, mut known) = (0, true);
         for (t, touched) in plan.moves[id].touched.iter().enumerate() {
@@ -242,19 +308,21 @@ impl<'a, 's> Checker<'a, 's> {
             Layering::Bfs => i64::from(layer.number) + 1,
             Layering::Single => 0,
         };
-        let stored = known && self.enter(id, target)?;
-        self.trails[id] = Trail { lane, target, stored, known };
+        // Only where all digits are known is the layer the right one; where not, it is looked for when the values are.
+        let ahead = known && self.plan.is_ahead(target);
+        let stored = known && !ahead && self.enter(id, target)?;
+        self.trails[id] = Trail { lane, target, stored, known, ahead };
         Ok(())
     }
 
     /// Makes a move's cursor point into a layer; false if there is no such layer.
-    fn enter(&mut self, id: MoveId, target: i64) -> Result<bool, StoreError> {
+    fn enter(&mut self, id: MoveId, target: i64) -> Result<bool, VerifyError> {
         let Ok(target) = u32::try_from(target) else { return Ok(false) };
         let cursor = &mut self.cursors[id];
         if cursor.layer.as_ref().is_some_and(|layer| layer.number == target) {
             return Ok(true);
         }
-        let layer: Option<Arc<Layer>> = self.layers.get(target)?;
+        let layer: Option<Arc<Layer>> = self.shared.layers.get(target)?;
         cursor.enter(layer);
         Ok(cursor.layer.is_some())
     }
@@ -272,110 +340,24 @@ impl<'a, 's> Checker<'a, 's> {
         }
         let values = self.plan.updated(touched, from, case);
         let to = self.plan.change(touched.block, from, &values);
-        if let Some(pattern) = pattern {
+        if let Some(pattern) = pattern
+            && self.remembered < REMEMBERED
+        {
+            self.remembered += 1;
             self.changes[id][t].insert((from, pattern), to);
         }
         to
     }
 
     /// A successor is not stored, so it must be terminal; that is found out for 64 of them together.
-    fn wait(&mut self, layer: &Layer, rank: u64, lane: usize, id: MoveId) {
-        self.waiting.push(lane, id, &self.cursors[id].string, self.trails[id].known);
-        if self.waiting.is_full() {
-            self.end_waiting(layer, rank);
-        }
+    fn wait(&mut self, layer: &Layer, rank: u64, lane: usize, id: MoveId) -> Result<(), VerifyError> {
+        let Trail { known, target, .. } = self.trails[id];
+        self.waiting.push((lane, id, target), &self.cursors[id].string, known);
+        if self.waiting.is_full() { self.end_waiting(layer, rank) } else { Ok(()) }
     }
 
-    /// Looks at the successors that must be terminal.
-    fn end_waiting(&mut self, layer: &Layer, rank: u64) {
-        if self.waiting.moves.is_empty() {
-            return;
-        }
-        let plan = self.plan;
-        let waiting = std::mem::take(&mut self.waiting);
-        self.end.masks().fill(0);
-        waiting.enter(plan, self.end.masks());
-        for i in waiting.unknown() {
-            let (lane, id) = waiting.moves[i];
-            self.enter_successor(lane, id, 1 << i);
-        }
-        self.end.evaluate(waiting.moves.len());
-        let used = self.end.used();
-        let ended = plan.game.terminal().iter().fold(0, |all, &t| all | self.end.word(t)) & used;
-        let rewards = self.rewards(ended);
-        for (i, &(lane, id)) in waiting.moves.iter().enumerate() {
-            let by = || plan.game.moves()[id].name.clone();
-            if ended >> i & 1 == 0 {
-                let to = self.successor_text(lane, id);
-                self.fault(layer, rank, lane, Wrong::Open { by: by(), to });
-            } else if let Some(code) = plan.code(rewards[i]) {
-                self.offers.push(lane, code.into(), true);
-                let liking = plan.liking[plan.moves[id].player][usize::from(code)];
-                self.offers.push_distance(lane, liking, 0);
-            } else {
-                self.fault(layer, rank, lane, Wrong::Rewards { by: by(), rewards: rewards[i] });
-            }
-        }
-        self.waiting = waiting;
-        self.waiting.clear();
-    }
-
-    /// Enters the values after a move into the masks of ends, where the new digits have no meaning.
-    fn enter_successor(&mut self, lane: usize, id: MoveId, bit: u64) {
-        let plan = self.plan;
-        let mut values = plan.blocks.state(self.lane_digits(lane));
-        for touched in &plan.moves[id].touched {
-            let from = self.lane_digits(lane)[touched.block];
-            let case = |u: usize| touched.updates[u].1.iter().position(|c| self.state.holds(c.0, lane));
-            let after = plan.updated(touched, from, case);
-            for (var, value) in plan.blocks.blocks[touched.block].vars.iter().zip(after) {
-                values.0[var.index()] = value;
-            }
-        }
-        let masks = self.end.masks();
-        for (&row, &value) in plan.rows.iter().zip(&values.0) {
-            masks[row + usize::from(value)] |= bit;
-        }
-    }
-
-    /// Terminal positions may be stored too, but only with what the rules give.
-    fn check_ends(&mut self, layer: &Layer, rank: u64, ended: u64) {
-        let plan = self.plan;
-        self.end.masks().copy_from_slice(self.state.masks());
-        self.end.evaluate(64);
-        let rewards = self.rewards(ended);
-        for lane in bits(ended) {
-            let stored = layer.codes.get(rank + lane as u64);
-            if plan.code(rewards[lane]).map(u32::from) != Some(stored) {
-                self.fault(layer, rank, lane, Wrong::Terminal { expected: rewards[lane] });
-            }
-            // Stored numbers are plies plus one.
-            let distance = layer.distances.as_ref().map_or(1, |all| all.get(rank + lane as u64));
-            if distance != 1 {
-                let stored = distance.checked_sub(1).map_or(Remoteness::Endless, Remoteness::Plies);
-                self.fault(layer, rank, lane, Wrong::Distance { stored, expected: Remoteness::Plies(0) });
-            }
-        }
-    }
-
-    /// What the players get in these terminal states.
-    fn rewards(&self, ended: u64) -> [Rewards; 64] {
-        let mut rewards = [[0u8; 64]; MOST_PLAYERS];
-        for (player, list) in self.plan.game.rewards().iter().enumerate() {
-            let mut left = ended;
-            for &(reward, when) in list {
-                for i in bits(self.end.word(when) & left) {
-                    rewards[player][i] = reward;
-                }
-                left &= !self.end.word(when);
-            }
-        }
-        let players = self.plan.game.players().len();
-        std::array::from_fn(|i| (0..players).map(|player| rewards[player][i]).collect())
-    }
-
-    /// Compares what is stored with what the moves lead to, in the lanes where play goes on.
-    fn conclude(&mut self, layer: &Layer, rank: u64, playing: u64) {
+    /// Counts the lanes where play goes on, which need a move and belong into this layer.
+    fn count(&mut self, layer: &Layer, rank: u64, playing: u64, moved: u64) {
         let plan = self.plan;
         for lane in bits(playing) {
             if let Some(expected) = plan.layer(self.measures[lane])
@@ -384,13 +366,36 @@ impl<'a, 's> Checker<'a, 's> {
                 self.fault(layer, rank, lane, Wrong::Layer { expected });
             }
         }
+        for lane in bits(playing & !moved) {
+            self.fault(layer, rank, lane, Wrong::Stuck);
+        }
+        let mut left = playing;
+        for (player, &turn) in plan.game.turn().iter().enumerate() {
+            let moving = left & self.state.word(turn);
+            left &= !moving;
+            self.faults.tally.moving[player] += u64::from(moving.count_ones());
+        }
+    }
+
+    /// Compares what is stored with what the moves lead to, in the lanes where play goes on.
+    fn conclude(&mut self, layer: &Layer, codes: &Planes, rank: u64, playing: u64) {
+        let plan = self.plan;
         // A batch begins at a multiple of 64.
         let word = (rank / 64) as usize;
+        let mut meaningless = playing;
         for code in 0..plan.header.codes.len() {
-            let stored = layer.codes.lanes_with(word, code as u32) & playing;
-            self.faults.by_code[code] += u64::from(stored.count_ones());
+            let stored = codes.lanes_with(word, code as u32) & playing;
+            meaningless &= !stored;
+            self.faults.tally.by_code[code] += u64::from(stored.count_ones());
         }
-        let (mut unseen, mut stuck) = (playing, playing);
+        for lane in bits(meaningless) {
+            self.fault(layer, rank, lane, Wrong::Code);
+        }
+        if let Some(distances) = &layer.distances {
+            let greatest = bits(playing).map(|lane| distances.get(rank + lane as u64)).max();
+            self.faults.tally.longest = self.faults.tally.longest.max(greatest.unwrap_or(0));
+        }
+        let mut unseen = playing;
         for (player, &turn) in plan.game.turn().iter().enumerate() {
             let mut moving = unseen & self.state.word(turn);
             unseen &= !moving;
@@ -398,18 +403,21 @@ impl<'a, 's> Checker<'a, 's> {
                 let best = moving & self.offers.of(code);
                 if best != 0 {
                     moving &= !best;
-                    stuck &= !best;
-                    self.conclude_code(layer, rank, (player, code), best);
+                    self.conclude_code(layer, codes, rank, (player, code), best);
                 }
             }
-        }
-        for lane in bits(stuck) {
-            self.fault(layer, rank, lane, Wrong::Stuck);
         }
     }
 
     /// Compares where a code is the best that a player can reach.
-    fn conclude_code(&mut self, layer: &Layer, rank: u64, (player, code): (Player, Code), best: u64) {
+    fn conclude_code(
+        &mut self,
+        layer: &Layer,
+        codes: &Planes,
+        rank: u64,
+        (player, code): (Player, Code),
+        best: u64,
+    ) {
         let plan = self.plan;
         let expected = plan.header.codes[usize::from(code)];
         let standing = expected.standing(player);
@@ -417,15 +425,15 @@ impl<'a, 's> Checker<'a, 's> {
         let by_one = if standing == Some(Standing::Ahead) { self.offers.sure_of(code) } else { !0 };
         let no_loss = standing >= Some(Standing::Level);
         let settled = best & (!self.offers.open | if self.wins_only && no_loss { by_one } else { 0 });
-        self.settled.insert(rank, settled);
-        if self.last_try {
+        self.shared.settled.insert(rank, settled);
+        if self.pass == Pass::Last {
             for lane in bits(best & !settled) {
                 self.fault(layer, rank, lane, Wrong::Cycle);
             }
         }
-        let right = layer.codes.lanes_with((rank / 64) as usize, u32::from(code)) & best;
+        let right = codes.lanes_with((rank / 64) as usize, u32::from(code)) & best;
         for lane in bits(best & !right) {
-            let stored = layer.codes.get(rank + lane as u64) as usize;
+            let stored = codes.get(rank + lane as u64) as usize;
             let stored = plan.header.codes.get(stored).copied().unwrap_or([u8::MAX; MOST_PLAYERS].into());
             self.fault(layer, rank, lane, Wrong::Value { stored, expected });
         }
@@ -448,7 +456,7 @@ impl<'a, 's> Checker<'a, 's> {
         }
     }
 
-    fn fault(&mut self, layer: &Layer, rank: u64, lane: usize, what: Wrong) {
+    pub(super) fn fault(&mut self, layer: &Layer, rank: u64, lane: usize, what: Wrong) {
         self.faults.count += 1;
         self.faults.cycles += u64::from(what == Wrong::Cycle);
         if self.faults.kept.len() < KEPT_FAULTS {
@@ -459,12 +467,12 @@ impl<'a, 's> Checker<'a, 's> {
         }
     }
 
-    fn successor_text(&self, lane: usize, id: MoveId) -> String {
+    pub(super) fn successor_text(&self, lane: usize, id: MoveId) -> String {
         let state = self.plan.blocks.state(self.lane_digits(lane));
         self.plan.game.print(&Explicit::new(self.plan.game).at(&state).apply(id))
     }
 
-    fn lane_digits(&self, lane: usize) -> &[Digit] {
+    pub(super) fn lane_digits(&self, lane: usize) -> &[Digit] {
         let levels = self.levels;
         &self.digits[lane * levels..(lane + 1) * levels]
     }

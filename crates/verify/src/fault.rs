@@ -1,7 +1,7 @@
 //! What can be wrong with a solution.
 
 use std::fmt;
-use winset_model::{Remoteness, Rewards, grouped};
+use winset_model::{Player, Remoteness, Rewards, grouped};
 
 /// Something in a solution that the rules contradict.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -69,8 +69,30 @@ pub enum Wrong {
     },
     /// The start is not stored, or not with the value that the manifest gives.
     Start,
-    /// A number in the manifest is not the number of what is stored.
+    /// No move leads to the position, and it is not the start.
+    Unreachable,
+    /// A move leads to a position that has no value yet.
+    Unsolved {
+        /// The move.
+        by: String,
+    },
+    /// The stored number has no meaning.
+    Code,
+    /// No position has these rewards, for which there is a code.
+    Unused {
+        /// The rewards.
+        rewards: Rewards,
+    },
+    /// The manifest names another player than moves in all positions of the layer, or one where not all have the
+    /// same, or none where they have.
+    Mover {
+        /// Who really does.
+        expected: Option<Player>,
+    },
+    /// A number in the manifest is not the true one.
     Count {
+        /// Of what.
+        of: &'static str,
         /// The number in the manifest.
         stored: u64,
         /// The true one.
@@ -118,8 +140,24 @@ impl fmt::Display for Wrong {
             }
             Wrong::Back { by } => write!(f, "{by} leads to an earlier layer; expected: a later one"),
             Wrong::Start => write!(f, "the start is expected here with the manifest's value"),
-            Wrong::Count { stored, expected } => {
-                write!(f, "the manifest says {}, expected {}", grouped(*stored), grouped(*expected))
+            Wrong::Unreachable => write!(f, "no move leads here; expected: only what can be reached"),
+            Wrong::Unsolved { by } => write!(f, "{by} leads to a position without a value; one is expected"),
+            Wrong::Code => write!(f, "a value without meaning is stored; one of the codes is expected"),
+            Wrong::Unused { rewards } => {
+                write!(f, "no position has the rewards {rewards} of a code; one is expected")
+            }
+            Wrong::Mover { expected: Some(player) } => {
+                write!(
+                    f,
+                    "the manifest says something else, expected: player {} always moves here",
+                    player + 1
+                )
+            }
+            Wrong::Mover { expected: None } => {
+                write!(f, "the manifest names a mover, expected: not always the same")
+            }
+            Wrong::Count { of, stored, expected } => {
+                write!(f, "{of}: the manifest says {}, expected {}", grouped(*stored), grouped(*expected))
             }
         }
     }
@@ -131,9 +169,9 @@ mod tests {
 
     #[test]
     fn counts_are_grouped() {
-        let what = Wrong::Count { stored: 1_234_567, expected: 999 };
+        let what = Wrong::Count { of: "positions", stored: 1_234_567, expected: 999 };
         let fault = Fault { layer: 7, rank: None, position: String::new(), what };
-        assert_eq!(fault.to_string(), "layer 7: the manifest says 1,234,567, expected 999");
+        assert_eq!(fault.to_string(), "layer 7: positions: the manifest says 1,234,567, expected 999");
         assert_eq!(grouped(1000u64), "1,000");
     }
 }

@@ -1,113 +1,189 @@
 //! Checking everything.
 
-use crate::check::{Checker, Faults, KEPT_FAULTS};
+use crate::check::{Checker, Faults, KEPT_FAULTS, Pass, Shared};
+use crate::ends::{Ends, Keys};
 use crate::fault::{Fault, Wrong};
-use crate::layers::Layers;
+use crate::layers::{Layer, Layers};
 use crate::plan::Plan;
+use crate::report::Report;
+use crate::room::Room;
 use crate::settled::Settled;
-use crate::{Report, VerifyError, Watch};
+use crate::tally::{Tally, about, unused_codes};
+use crate::{VerifyError, Watch};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
+use winset_model::{Explicit, Remoteness, Valuation};
 use winset_store::{Layering, Lookup, Store};
 
+/// The memory that a check takes at most if nobody says otherwise.
+pub const MEMORY: u64 = 256 << 20;
+/// The process itself, with what the store keeps of it.
+const PROCESS: u64 = 48 << 20;
+/// What a thread needs for itself.
+const THREAD: u64 = 8 << 20;
 /// States checked in one go. Large enough that starting does not matter.
 const RANGE: u64 = 1 << 15;
 
-/// Checks every stored value, the set's closedness, the start, and the manifest's counts; in parallel in
-/// the present thread pool. `watch` hears of the progress.
-pub fn verify_full(store: &Store, watch: &Watch<'_>) -> Result<Report, VerifyError> {
-    let header = &store.manifest().header;
+/// Checks everything that a solution says: what can be reached, every stored value, the start, and the manifest's
+/// numbers. In parallel in the present thread pool, with so much memory for the whole process. `watch` hears of
+/// the progress.
+pub fn verify_full(store: &Store, memory: u64, watch: &Watch<'_>) -> Result<Report, VerifyError> {
+    let (manifest, game) = (store.manifest(), store.game());
     store.check_files()?;
-    let layers = Layers::new(store)?;
-    let plan = Plan::new(store.game(), store.blocks()?, header);
-    let of: u64 = store.manifest().layers.iter().map(|l| l.stored).sum();
-    let mut report = Report { of, ..Default::default() };
+    let blocks = store.blocks()?;
+    let digits: usize = blocks.blocks.iter().map(|b| b.digits.len() * (128 + 4 * b.vars.len())).sum();
+    let threads = rayon::current_num_threads() as u64 * THREAD;
+    let room = Room::new(memory, PROCESS + threads + digits as u64);
+    let _plan = room.take(Plan::bytes(game, blocks))?;
+    let plan = Plan::new(game, blocks, manifest);
+    let (layers, ends) = (Layers::new(store, room.clone())?, Ends::new(room.clone()));
+    let keys = Keys::new(game.variables(), blocks);
+    let mut report = Report::new(manifest, None);
     check_start(store, &mut report)?;
-    let solved = store.manifest().layers.iter().rev().filter(|l| l.values.is_some());
-    for record in solved {
+    begin(&plan, &layers, &keys, &ends)?;
+    let (mut passed, of) = (0, report.of);
+    for record in &manifest.layers {
         let number = record.layer;
         let Some(layer) = layers.get(number)? else { continue };
+        let _settled = room.take(Settled::bytes(layer.index.len()))?;
         let settled = Settled::new(layer.index.len());
-        let before = report.checked;
-        let done = AtomicU64::new(before);
-        let pass = |last_try: bool, first: bool| {
-            let ranges = layer.index.len().div_ceil(RANGE);
-            let checker = || Checker::new(&plan, &layers, &settled, last_try);
-            let one = |checker: &mut Checker<'_, '_>, range: u64| {
-                let found = checker.check(&layer, range * RANGE, RANGE)?;
-                if first {
-                    let some = RANGE.min(layer.index.len() - range * RANGE);
-                    watch(done.fetch_add(some, Ordering::Relaxed) + some, of);
-                }
-                Ok::<Faults, VerifyError>(found)
-            };
-            (0..ranges).into_par_iter().map_init(checker, one).collect::<Result<Vec<Faults>, VerifyError>>()
-        };
-        let mut found = pass(false, true)?;
-        settle(&settled, |last_try| {
-            let again = pass(last_try, false)?;
-            if last_try {
-                found.extend(again.into_iter().map(Faults::only_cycles));
+        let shared = Shared { plan: &plan, layers: &layers, keys: &keys, ends: &ends, settled: &settled };
+        let mut tally = check_layer(shared, &layer, &mut report, &|some| watch(passed + some, of))?;
+        passed += layer.index.len();
+        for (l, found) in ends.up_to(number.into()) {
+            if l == i64::from(number) {
+                tally.add_ends(&found);
+            } else {
+                unrecorded(l, &found.by_code, &mut report);
             }
-            Ok(())
-        })?;
-        report.checked += layer.index.len();
-        let mut by_code = vec![0u64; header.codes.len()];
-        for faults in found {
-            by_code.iter_mut().zip(faults.by_code).for_each(|(sum, n)| *sum += n);
-            report.faults += faults.count;
-            let room = KEPT_FAULTS - report.examples.len().min(KEPT_FAULTS);
-            report.examples.extend(faults.kept.into_iter().take(room));
         }
-        check_counts(store, number, &by_code, &mut report);
-        layers.retain(|other| match header.layering {
-            Layering::Bfs => other == number,
-            _ => other >= number && other <= number + 2,
+        tally.compare(record, &mut report);
+        if record.values.is_some() {
+            report.checked += layer.marks.count();
+        }
+        layers.retain(number, |other| match manifest.header.layering {
+            Layering::Bfs => other == number + 1,
+            _ => other > number && other <= number.saturating_add(3),
         });
+    }
+    for (l, found) in ends.up_to(i64::MAX) {
+        unrecorded(l, &found.by_code, &mut report);
+    }
+    if report.is_complete() {
+        unused_codes(manifest, &mut report);
     }
     Ok(report)
 }
 
-/// Passes over a layer until nothing more gets settled, and a last one if something is left.
-fn settle(
-    settled: &Settled,
-    mut pass: impl FnMut(bool) -> Result<(), VerifyError>,
-) -> Result<(), VerifyError> {
-    let mut left = settled.left();
-    while left > 0 {
-        pass(false)?;
-        let now = settled.left();
-        if now == left {
-            return pass(true);
-        }
-        left = now;
+/// Enters the start, from which everything is reached.
+fn begin(plan: &Plan<'_>, layers: &Layers<'_>, keys: &Keys, ends: &Ends) -> Result<(), VerifyError> {
+    let (start, layering) = (plan.game.initial(), &plan.header.layering);
+    let number = layering.layer(start).unwrap_or(0);
+    if plan.is_ahead(number) {
+        return Ok(());
+    }
+    let layer = u32::try_from(number).ok().map(|number| layers.get(number)).transpose()?.flatten();
+    let rank = layer.as_ref().and_then(|layer| layer.index.rank(&plan.blocks.digits(start)?));
+    if let (Some(layer), Some(rank)) = (layer, rank) {
+        layer.marks.reach(rank);
+    } else if let Some(code) = Explicit::new(plan.game).at(start).rewards().and_then(|r| plan.code(r)) {
+        ends.add(&mut vec![(number, keys.of(start), code)])?;
     }
     Ok(())
 }
 
+/// Checks what can be reached of a layer.
+fn check_layer(
+    shared: Shared<'_, '_>,
+    layer: &Layer,
+    report: &mut Report,
+    watch: &(dyn Fn(u64) + Sync),
+) -> Result<Tally, VerifyError> {
+    let done = AtomicU64::new(0);
+    let ranges = layer.index.len().div_ceil(RANGE);
+    let pass = |pass: Pass| {
+        let one = |checker: &mut Checker<'_, '_>, range: u64| {
+            let found = checker.check(layer, range * RANGE, RANGE)?;
+            if pass == Pass::Reached {
+                let some = found.tally.moving.iter().sum::<u64>();
+                watch(done.fetch_add(some, Ordering::Relaxed) + some);
+            }
+            Ok::<Faults, VerifyError>(found)
+        };
+        let checker = || Checker::new(shared, pass);
+        (0..ranges).into_par_iter().map_init(checker, one).collect::<Result<Vec<Faults>, VerifyError>>()
+    };
+    let mut tally = Tally { by_code: vec![0; shared.plan.header.codes.len()], ..Tally::default() };
+    let mut take = |found: Vec<Faults>| {
+        for faults in found {
+            tally.add(&faults.tally);
+            report.faults += faults.count;
+            let room = KEPT_FAULTS - report.examples.len().min(KEPT_FAULTS);
+            report.examples.extend(faults.kept.into_iter().take(room));
+        }
+    };
+    // Where moves stay inside the layer, more of it may have been reached meanwhile.
+    while layer.marks.is_left(0, layer.index.len()) {
+        take(pass(Pass::Reached)?);
+    }
+    if layer.codes.is_some() {
+        settle(shared.settled, layer.marks.count(), |last| {
+            let again = pass(if last { Pass::Last } else { Pass::Unsettled })?;
+            if last {
+                take(again.into_iter().map(Faults::only_cycles).collect());
+            }
+            Ok(())
+        })?;
+    }
+    let unreached = layer.index.len() - layer.marks.count();
+    let examples = KEPT_FAULTS.min(unreached as usize);
+    for rank in layer.marks.unreached().take(examples) {
+        let state = layer.index.unrank(rank).map(|digits| shared.plan.blocks.state(&digits));
+        let position = state.map_or(String::new(), |state| shared.plan.game.print(&state));
+        report.push(Fault { layer: layer.number, rank: Some(rank), position, what: Wrong::Unreachable });
+    }
+    report.faults += unreached - examples as u64;
+    Ok(tally)
+}
+
+/// Passes over a layer until nothing more gets settled of so many states, and a last one if something is left.
+fn settle(
+    settled: &Settled,
+    of: u64,
+    mut pass: impl FnMut(bool) -> Result<(), VerifyError>,
+) -> Result<(), VerifyError> {
+    let mut count = settled.count();
+    while count < of {
+        pass(false)?;
+        let now = settled.count();
+        if now == count {
+            return pass(true);
+        }
+        count = now;
+    }
+    Ok(())
+}
+
+/// Terminal positions in a layer that the manifest does not know.
+fn unrecorded(layer: i64, by_code: &[u64], report: &mut Report) {
+    let what = Wrong::Count { of: "positions", stored: 0, expected: by_code.iter().sum() };
+    report.push(about(u32::try_from(layer).unwrap_or(0), what));
+}
+
 /// The start is stored, or terminal, with the manifest's value.
 pub fn check_start(store: &Store, report: &mut Report) -> Result<(), VerifyError> {
-    let game = store.game();
+    let (game, manifest) = (store.game(), store.manifest());
     let lookup = store.session().value(game.initial())?;
-    let found = lookup.valuation().map(|v| v.rewards);
     let missing = matches!(lookup, Lookup::NotReachable);
-    let differs = store.manifest().value.is_some_and(|value| Some(value.rewards) != found);
+    let found = lookup.valuation().map(|found| match manifest.header.remoteness {
+        true => found,
+        // A terminal start has a distance whether or not distances are kept.
+        false => Valuation { remoteness: Remoteness::Unknown, ..found },
+    });
+    let differs = manifest.value.is_some_and(|value| Some(value) != found);
     if missing || differs {
         let position = game.print(game.initial());
         report.push(Fault { layer: 0, rank: None, position, what: Wrong::Start });
     }
     Ok(())
-}
-
-/// The manifest's counts are those of the values.
-fn check_counts(store: &Store, layer: u32, by_code: &[u64], report: &mut Report) {
-    let record = store.manifest().layer(layer).and_then(|record| record.values.as_ref());
-    let Some(values) = record else { return };
-    for (code, &expected) in by_code.iter().enumerate() {
-        let stored = values.by_code.get(code).copied().unwrap_or(0);
-        if stored != expected {
-            let what = Wrong::Count { stored, expected };
-            report.push(Fault { layer, rank: None, position: String::new(), what });
-        }
-    }
 }

@@ -4,7 +4,7 @@
 use rustc_hash::FxHashMap;
 use winset_index::{Block, Blocks, Digit};
 use winset_model::{Code, CodeTable, ExprId, Exprs, Game, MoveId, Player, Rewards, Value};
-use winset_store::{Header, Layering};
+use winset_store::{Header, Layering, Manifest};
 
 /// A digit that has never occurred.
 pub const NO_DIGIT: u32 = u32::MAX;
@@ -24,6 +24,8 @@ pub struct Plan<'g> {
     pub liking: Vec<Vec<u16>>,
     pub liked: Vec<Vec<Code>>,
     codes: FxHashMap<Rewards, Code>,
+    /// The last layer that is there, if there may be more.
+    last: Option<i64>,
 }
 
 pub struct PlannedMove {
@@ -52,7 +54,8 @@ pub struct Change {
 }
 
 impl<'g> Plan<'g> {
-    pub fn new(game: &'g Game, blocks: &'g Blocks, header: &'g Header) -> Self {
+    pub fn new(game: &'g Game, blocks: &'g Blocks, manifest: &'g Manifest) -> Self {
+        let header = &manifest.header;
         let (mut rows, mut row_count) = (vec![], 0);
         for v in game.variables() {
             rows.push(row_count);
@@ -75,7 +78,24 @@ impl<'g> Plan<'g> {
         let codes = (0..).zip(&header.codes).map(|(code, &rewards)| (rewards, code)).collect();
         let weights = weights(blocks, &header.layering);
         let moves = (0..game.moves().len()).map(|id| planned(game, blocks, weights.as_deref(), id)).collect();
-        Plan { game, blocks, header, rows, digit_rows, weights, moves, liking, liked, codes }
+        let last = manifest.layers.last().map_or(-1, |l| i64::from(l.layer));
+        let last = (!manifest.forward_complete).then_some(last);
+        Plan { game, blocks, header, rows, digit_rows, weights, moves, liking, liked, codes, last }
+    }
+
+    /// The memory that a plan takes: moves lead from every digit to another.
+    pub fn bytes(game: &Game, blocks: &Blocks) -> u64 {
+        let of_block = |block: &Block| {
+            let touched = |id: usize| game.moves()[id].updates.iter().any(|u| block.vars.contains(&u.var));
+            let moves = (0..game.moves().len()).filter(|&id| touched(id)).count();
+            block.digits.len() * (moves * size_of::<Change>() + block.vars.len() * 4 + 32)
+        };
+        blocks.blocks.iter().map(of_block).sum::<usize>() as u64
+    }
+
+    /// The layer has not been found yet.
+    pub fn is_ahead(&self, layer: i64) -> bool {
+        self.last.is_some_and(|last| layer > last)
     }
 
     /// The code of rewards.

@@ -1,54 +1,86 @@
-//! Checking a sample, with little memory whatever the solution's size.
+//! Checking a sample, with little memory whatever the size of the solution and of the sample.
 
 use crate::fault::{Fault, Wrong};
 use crate::full::check_start;
-use crate::{Report, VerifyError, Watch};
+use crate::report::Report;
+use crate::{VerifyError, Watch};
 use winset_model::{Liking, Remoteness, Rewards, Valuation};
-use winset_store::{Lookup, Position, Store};
+use winset_store::{Lookup, Position, Session, Store, StoreError};
 
-/// Checks `count` states chosen at random, each with the same probability, from the solved layers. The same
-/// seed chooses the same states.
-pub fn verify_sample(store: &Store, count: u64, seed: u64, watch: &Watch<'_>) -> Result<Report, VerifyError> {
-    let solved: Vec<(u32, u64)> =
-        store.manifest().layers.iter().filter(|l| l.values.is_some()).map(|l| (l.layer, l.stored)).collect();
-    let all: u64 = solved.iter().map(|l| l.1).sum();
-    let of = store.manifest().layers.iter().map(|l| l.stored).sum();
-    let mut report = Report { of, seed: Some(seed), ..Default::default() };
+/// States that are drawn and looked up together.
+const TOGETHER: u64 = 1 << 16;
+
+/// Checks `count` states chosen at random, each with the same probability, from the solved layers; all of them,
+/// once, if that is not less. The same seed chooses the same states.
+///
+/// States are drawn by their numbers in the sets, so every set is read once and its numbers are checked: false ones
+/// could keep a state from ever being drawn. A set takes no more than `memory` bytes.
+pub fn verify_sample(
+    store: &Store,
+    count: u64,
+    seed: u64,
+    memory: u64,
+    watch: &Watch<'_>,
+) -> Result<Report, VerifyError> {
+    let mut report = Report::new(store.manifest(), Some(seed));
     check_start(store, &mut report)?;
-    if all == 0 {
-        return Ok(report);
+    let layers = store.manifest().layers.iter().filter(|l| l.values.is_some());
+    let solved: Vec<(u32, u64)> = layers.map(|l| (l.layer, l.stored)).collect();
+    for &(layer, _) in &solved {
+        // Checking a set's numbers takes about half of what it takes itself.
+        store.read_set(layer, memory / 5 * 3)?;
     }
-    let mut random = Random(seed);
-    let mut chosen: Vec<u64> = (0..count).map(|_| random.below(all)).collect();
-    // In order, so that neighbours share what must be read.
-    chosen.sort_unstable();
-    let (mut session, blocks) = (store.session(), store.blocks()?);
-    let (mut layers, mut first) = (solved.iter(), 0);
-    let mut layer = *layers.next().expect("some layer has states");
-    for (i, number) in chosen.into_iter().enumerate() {
-        while number - first >= layer.1 {
-            first += layer.1;
-            layer = *layers.next().expect("the numbers are below the sum");
-        }
-        let rank = number - first;
-        let digits = store.unrank(layer.0, rank)?;
-        let in_range = digits.iter().zip(&blocks.blocks).all(|(&d, b)| usize::from(d) < b.digits.len());
-        if !in_range {
-            let reason = "it has a digit without meaning";
-            return Err(winset_store::StoreError::Layer { layer: layer.0, reason }.into());
-        }
-        let position = session.position(&blocks.state(&digits))?;
-        report.checked += 1;
-        if let Some(what) = wrong(store, &position) {
-            let text = store.game().print(&position.state);
-            report.push(Fault { layer: layer.0, rank: Some(rank), position: text, what });
-        }
-        if i % 256 == 0 {
-            watch(report.checked, count);
-        }
+    let (all, mut random) = (report.solved, Random(seed));
+    let count = count.min(all);
+    let mut sample = Sample { store, solved: &solved, session: store.session() };
+    while report.checked < count {
+        let (first, some) = (report.checked, TOGETHER.min(count - report.checked));
+        // In order, so that neighbours share what must be read.
+        let mut chosen: Vec<u64> = match count == all {
+            true => (first..first + some).collect(),
+            false => (0..some).map(|_| random.below(all)).collect(),
+        };
+        chosen.sort_unstable();
+        sample.check(&chosen, &mut report)?;
+        watch(report.checked, count);
     }
-    watch(report.checked, count);
     Ok(report)
+}
+
+struct Sample<'s> {
+    store: &'s Store,
+    /// The solved layers with their numbers of states.
+    solved: &'s [(u32, u64)],
+    session: Session<'s>,
+}
+
+impl Sample<'_> {
+    /// Checks states by their numbers among those of all solved layers, ascending.
+    fn check(&mut self, chosen: &[u64], report: &mut Report) -> Result<(), VerifyError> {
+        let blocks = self.store.blocks()?;
+        let (mut layers, mut first) = (self.solved.iter().copied(), 0);
+        let mut layer = layers.next();
+        for &number in chosen {
+            while let Some((_, stored)) = layer.filter(|l| number - first >= l.1) {
+                first += stored;
+                layer = layers.next();
+            }
+            let Some((layer, _)) = layer else { return Ok(()) };
+            let rank = number - first;
+            let digits = self.store.unrank(layer, rank)?;
+            if digits.iter().zip(&blocks.blocks).any(|(&d, b)| usize::from(d) >= b.digits.len()) {
+                let reason = "it has a digit without meaning";
+                return Err(StoreError::Layer { layer, reason }.into());
+            }
+            let position = self.session.position(&blocks.state(&digits))?;
+            report.checked += 1;
+            if let Some(what) = wrong(self.store, &position) {
+                let text = self.store.game().print(&position.state);
+                report.push(Fault { layer, rank: Some(rank), position: text, what });
+            }
+        }
+        Ok(())
+    }
 }
 
 /// What is wrong with a position, judged by its successors.

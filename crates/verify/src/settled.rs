@@ -6,12 +6,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Where moves stay inside a layer, this is what makes the check well-founded without distances.
 pub struct Settled {
     words: Vec<AtomicU64>,
-    len: u64,
 }
 
 impl Settled {
     pub fn new(len: u64) -> Self {
-        Settled { words: (0..len.div_ceil(64)).map(|_| AtomicU64::new(0)).collect(), len }
+        Settled { words: (0..len.div_ceil(64)).map(|_| AtomicU64::new(0)).collect() }
     }
 
     pub fn contains(&self, rank: u64) -> bool {
@@ -25,14 +24,19 @@ impl Settled {
         }
     }
 
-    /// All of a batch, which begins at a multiple of 64.
-    pub fn all(&self, rank: u64, lanes: usize) -> bool {
-        self.words[(rank / 64) as usize].load(Ordering::Relaxed).count_ones() as usize == lanes
+    /// Those of a batch, which begins at a multiple of 64.
+    pub fn word(&self, rank: u64) -> u64 {
+        self.words[(rank / 64) as usize].load(Ordering::Relaxed)
     }
 
-    /// The number of states that are not settled.
-    pub fn left(&self) -> u64 {
+    /// The memory for so many states.
+    pub fn bytes(len: u64) -> u64 {
+        len.div_ceil(64).saturating_mul(8)
+    }
+
+    /// The number of states that are settled.
+    pub fn count(&self) -> u64 {
         let settled = |word: &AtomicU64| u64::from(word.load(Ordering::Relaxed).count_ones());
-        self.len - self.words.iter().map(settled).sum::<u64>()
+        self.words.iter().map(settled).sum()
     }
 }

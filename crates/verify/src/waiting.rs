@@ -5,20 +5,25 @@ use crate::plan::Plan;
 use winset_index::Digit;
 use winset_model::MoveId;
 
-/// Up to 64 moves, each from a lane of the batch, with the digits that they lead to.
+/// Up to 64 moves, each from a lane of the batch, with the layer and the digits that they lead to.
 #[derive(Default)]
 pub struct Waiting {
-    pub moves: Vec<(usize, MoveId)>,
+    pub moves: Vec<(usize, MoveId, i64)>,
     digits: Vec<Digit>,
     /// The moves all of whose new digits have a meaning.
     known: u64,
 }
 
 impl Waiting {
-    pub fn push(&mut self, lane: usize, id: MoveId, digits: &[Digit], known: bool) {
+    pub fn push(&mut self, to: (usize, MoveId, i64), digits: &[Digit], known: bool) {
         self.known |= u64::from(known) << self.moves.len();
-        self.moves.push((lane, id));
+        self.moves.push(to);
         self.digits.extend_from_slice(digits);
+    }
+
+    /// The digits that a move leads to.
+    pub fn digits(&self, number: usize, levels: usize) -> &[Digit] {
+        &self.digits[number * levels..(number + 1) * levels]
     }
 
     pub fn is_full(&self) -> bool {

@@ -35,6 +35,13 @@ pub enum Command {
     /// Show positions and values per layer of a stored solution
     Stats(StatsArgs),
     /// Check a stored solution against the rules
+    ///
+    /// What a full check proves: the sets have every position that can be reached and no other; terminal positions have
+    /// the rules' rewards; every other value is the best that the moves offer, and rests on the game's end; distances
+    /// fall with every move; every number of the manifest is the true one.
+    ///
+    /// Exit code: 0 if everything holds (a proof, or all of a sample); 1 if a fault was found or the solution cannot be
+    /// read; 2 for wrong use; 4 if the solution is not finished and what is there holds.
     Verify(VerifyArgs),
     /// Play against a stored solution
     Play(PlayArgs),
@@ -310,6 +317,9 @@ pub struct VerifyArgs {
     /// Write the verdict into the solution's manifest
     #[arg(long)]
     pub record: bool,
+    /// How much memory the whole process may use, for example 4G
+    #[arg(long, value_name = "SIZE", default_value = "256M")]
+    pub memory: Bytes,
     /// Print one JSON object
     #[arg(long)]
     pub json: bool,

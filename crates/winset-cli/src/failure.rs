@@ -10,6 +10,8 @@ pub enum Failure {
     Use(String),
     /// It was asked rightly and could not be done: exit code 1.
     Cannot(anyhow::Error),
+    /// What was to be checked is not finished; what is there holds: exit code 4.
+    Unfinished(String),
 }
 
 impl Failure {
@@ -23,6 +25,7 @@ impl Failure {
         match self {
             Failure::Use(_) => ExitCode::from(2),
             Failure::Cannot(_) => ExitCode::from(1),
+            Failure::Unfinished(_) => ExitCode::from(4),
         }
     }
 }
@@ -30,7 +33,7 @@ impl Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Failure::Use(message) => f.write_str(message),
+            Failure::Use(message) | Failure::Unfinished(message) => f.write_str(message),
             Failure::Cannot(error) => f.write_str(&told_once(error)),
         }
     }

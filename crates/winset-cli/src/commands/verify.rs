@@ -2,36 +2,60 @@
 
 use crate::args::VerifyArgs;
 use crate::failure::Failure;
+use crate::memory;
 use crate::output::say;
 use crate::progress::Progress;
 use crate::report::table::grouped;
 use crate::stored;
-use anyhow::anyhow;
-use winset_verify::{verify_full, verify_sample};
+use anyhow::{Error, anyhow};
+use serde_json::json;
+use winset_store::StoreError;
+use winset_verify::{Report, VerifyError, verify_full, verify_sample};
 
 /// Re-derives stored values from the rules; fails if one does not hold.
 pub fn run(args: &VerifyArgs) -> Result<(), Failure> {
     let store = stored::open(&args.directory)?;
+    memory::give_back_what_is_freed(args.memory.0);
     let progress = Progress::new(args.progress);
     let watch = |done: u64, of: u64| progress.step("verify", done, Some(of), "");
     let report = match args.sample {
-        Some(count) => verify_sample(&store, count, args.seed, &watch)?,
-        None => verify_full(&store, &watch)?,
-    };
+        Some(count) => verify_sample(&store, count, args.seed, args.memory.0, &watch),
+        None => verify_full(&store, args.memory.0, &watch),
+    }
+    .map_err(with_advice)?;
     drop(progress);
     if args.record {
         winset_store::record_verdict(&args.directory, &store.manifest().digest, report.verdict())?;
     }
     if args.json {
-        say!("{}\n", serde_json::to_string(&report.verdict())?)?;
+        say!("{}\n", as_json(&report)?)?;
     } else {
         say!("{report}\n")?;
         for fault in &report.examples {
             say!("{fault}\n")?;
         }
     }
-    match report.holds() {
-        true => Ok(()),
-        false => Err(Failure::Cannot(anyhow!("{} faults were found", grouped(report.faults)))),
+    match (report.faults, report.is_complete()) {
+        (0, true) => Ok(()),
+        (0, false) => Err(Failure::Unfinished("the solution is not finished: it is not proved".to_owned())),
+        (1, _) => Err(Failure::Cannot(anyhow!("a fault was found"))),
+        (faults, _) => Err(Failure::Cannot(anyhow!("{} faults were found", grouped(faults)))),
+    }
+}
+
+/// What is recorded in a manifest, and what is missing.
+fn as_json(report: &Report) -> Result<serde_json::Value, serde_json::Error> {
+    let mut object = serde_json::to_value(report.verdict())?;
+    object["missing"] = json!(report.missing);
+    Ok(object)
+}
+
+/// What to do where memory is short.
+fn with_advice(error: VerifyError) -> Error {
+    match error {
+        VerifyError::Memory { .. } | VerifyError::Store(StoreError::TooLarge { .. }) => {
+            anyhow!("{error}; give it more with --memory, or check a part with --sample")
+        }
+        other => other.into(),
     }
 }
