@@ -2,6 +2,7 @@
 
 use crate::components::components;
 use crate::diagnostic::{Code, Diagnostic, Findings, Span};
+use crate::lint::lint;
 use crate::nnf::{Nnf, NnfRule, bind};
 use crate::symbols::{Symbol, Symbols, keyword};
 use crate::syntax::{Atom, Term};
@@ -22,8 +23,8 @@ pub(crate) fn check(rules: &mut [NnfRule], symbols: &Symbols, lenient: bool, fin
         keywords_in_body(rule, symbols, findings);
     }
     arities(rules, symbols, findings);
-    undefined(rules, symbols, findings);
     recursion(rules, symbols, findings);
+    lint(rules, symbols, findings);
 }
 
 fn missing_keywords(rules: &[NnfRule], findings: &mut Findings) {
@@ -187,6 +188,14 @@ fn goal_value(rule: &NnfRule, symbols: &Symbols, findings: &mut Findings) {
     {
         let message = "a goal value is a number from 0 to 100";
         findings.push(Diagnostic::error(Code::GoalValue, *span, message).help("scale the values to 0..100"));
+    } else if let Some(Term::Function(name, _, span)) = rule.head.args.get(1)
+        && symbols.name(*name).starts_with('0')
+        && symbols.name(*name) != "0"
+    {
+        let value = parse_goal(symbols.name(*name)).unwrap_or(0);
+        let message = format!("this goal value is read as {value}");
+        findings
+            .push(Diagnostic::warning(Code::GoalValue, *span, message).help("leave out the zero in front"));
     }
 }
 
@@ -256,28 +265,6 @@ fn functions(term: &Term, see: &mut impl FnMut(Symbol, bool, usize, Span)) {
             see(*name, false, args.len(), *span);
         }
         args.iter().for_each(|a| functions(a, see));
-    }
-}
-
-fn undefined(rules: &[NnfRule], symbols: &Symbols, findings: &mut Findings) {
-    let mut defined: FxHashSet<Key> = rules.iter().map(|r| key(&r.head)).collect();
-    defined.extend([(keyword::TRUE, 1), (keyword::DOES, 2)]);
-    for rule in rules {
-        for condition in &rule.body {
-            condition.atoms(&mut |atom, _| {
-                if defined.insert(key(atom)) {
-                    let message = format!(
-                        "no fact or rule defines `{}` with {} arguments",
-                        symbols.name(atom.name),
-                        atom.args.len()
-                    );
-                    findings.push(
-                        Diagnostic::warning(Code::UndefinedRelation, atom.span, message)
-                            .help("it never holds; is the name misspelt?"),
-                    );
-                }
-            });
-        }
     }
 }
 

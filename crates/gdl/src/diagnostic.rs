@@ -61,10 +61,30 @@ codes! {
     KeywordHead = "keyword-head",
     /// `init` or `next` inside a body.
     KeywordBody = "keyword-body",
+    /// A condition where a name is expected.
+    KeywordTerm = "keyword-term",
     /// One name with several numbers of arguments.
     ArityDiffers = "arity-differs",
     /// A relation that no fact or rule defines.
     UndefinedRelation = "undefined-relation",
+    /// `true` of a fact that no `init` or `next` makes.
+    UnknownFact = "unknown-fact",
+    /// `does` with a move that no `legal` allows.
+    UnknownMove = "unknown-move",
+    /// A role that is not declared.
+    UnknownRole = "unknown-role",
+    /// A condition on an argument that nothing has.
+    UnknownValue = "unknown-value",
+    /// A variable at two places that have no name in common.
+    NeverBoth = "never-both",
+    /// A fact that no condition asks for.
+    UnreadFact = "unread-fact",
+    /// A move that no condition asks for, with a name like one that is asked for.
+    UnreadMove = "unread-move",
+    /// A relation that nothing uses, with a name like another's.
+    UnusedRelation = "unused-relation",
+    /// A name that occurs once and looks like another one.
+    LonelyName = "lonely-name",
     /// A variable of the head, or below `not`, that no positive literal binds.
     UnsafeRule = "unsafe-rule",
     /// A variable of `distinct` that no positive literal binds.
@@ -169,6 +189,11 @@ impl Findings {
             self.dropped = true;
             self.list.push(diagnostic);
         }
+    }
+
+    /// No further warning is kept.
+    pub fn is_full(&self) -> bool {
+        self.list.len() >= Self::MOST
     }
 
     pub fn has_errors(&self) -> bool {

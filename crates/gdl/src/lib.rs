@@ -39,6 +39,7 @@ mod join;
 mod joint;
 mod library;
 mod limits;
+mod lint;
 mod lower;
 mod nnf;
 mod overlay;

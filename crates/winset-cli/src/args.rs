@@ -24,6 +24,8 @@ pub enum Command {
     Count(CountArgs),
     /// Ground a game in GDL and print its sizes, or the ground game
     Ground(GroundArgs),
+    /// Show what is suspicious about a game in GDL: misspelt names and the like
+    Lint(LintArgs),
     /// Check formulas on an SMV model or a game
     Check(CheckArgs),
     /// Write a game as an SMV model
@@ -212,8 +214,20 @@ pub struct GroundArgs {
     /// Print the whole ground game
     #[arg(long)]
     pub full: bool,
-    /// Print the sizes as JSON
+    /// Show the warnings alone, as `winset lint` does
     #[arg(long, conflicts_with = "full")]
+    pub check: bool,
+    /// Print the sizes as JSON, or with --check the warnings
+    #[arg(long, conflicts_with = "full")]
+    pub json: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct LintArgs {
+    /// The rules, in KIF notation; - reads standard input
+    pub file: String,
+    /// Print one JSON object
+    #[arg(long)]
     pub json: bool,
 }
 

@@ -27,6 +27,7 @@ fn main() -> ExitCode {
         Command::Solve(args) => commands::solve::run(args),
         Command::Count(args) => commands::count::run(args),
         Command::Ground(args) => commands::ground::run(args),
+        Command::Lint(args) => commands::lint::run(args),
         Command::Check(args) => commands::check::run(args),
         Command::EmitSmv(args) => commands::emit_smv::run(args),
         Command::Order(args) => commands::order::run(args),

@@ -63,11 +63,22 @@ impl RulesFile {
 
     /// Checks and grounds a game in GDL, and shows what is suspicious about it.
     pub fn compile(&self) -> Result<(GdlGame, Vec<Warning>), Failure> {
-        let compiled = winset_gdl::compile(&self.name, &self.bytes, &Default::default());
-        let game =
-            compiled.map_err(|rejection| self.refused(rejection.diagnostics.iter().map(gdl_finding)))?;
+        let game = self.compile_silently()?;
         let warnings = self.warn(game.warnings.iter().map(gdl_finding));
         Ok((game, warnings))
+    }
+
+    /// What is suspicious about a game in GDL, each as it is shown to people.
+    pub fn lint(&self) -> Result<Vec<(Warning, String)>, Failure> {
+        let both = |finding: Finding<'_>| {
+            (Warning::of(&self.bytes, &finding), render(&self.shown, &self.bytes, &finding))
+        };
+        Ok(self.compile_silently()?.warnings.iter().map(gdl_finding).map(both).collect())
+    }
+
+    fn compile_silently(&self) -> Result<GdlGame, Failure> {
+        let compiled = winset_gdl::compile(&self.name, &self.bytes, &Default::default());
+        compiled.map_err(|rejection| self.refused(rejection.diagnostics.iter().map(gdl_finding)))
     }
 
     /// Reads an SMV model, and shows what is suspicious about it.

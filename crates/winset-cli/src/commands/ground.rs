@@ -1,6 +1,7 @@
 //! `winset ground`: a GDL game without variables, and how large it is.
 
-use crate::args::GroundArgs;
+use crate::args::{GroundArgs, LintArgs};
+use crate::commands::lint;
 use crate::failure::Failure;
 use crate::output::say;
 use crate::report::excerpt::Warning;
@@ -23,6 +24,9 @@ struct Sizes {
 
 /// Grounds a file and prints its sizes, or the whole ground game.
 pub fn run(args: &GroundArgs) -> Result<(), Failure> {
+    if args.check {
+        return lint::run(&LintArgs { file: args.file.clone(), json: args.json });
+    }
     let (ground, warnings) = RulesFile::read(&args.file)?.compile()?;
     if args.full {
         say!("{ground}")?;

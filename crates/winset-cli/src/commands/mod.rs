@@ -6,6 +6,7 @@ pub mod emit_smv;
 pub mod export;
 pub mod games;
 pub mod ground;
+pub mod lint;
 pub mod order;
 pub mod play;
 pub mod query;

@@ -2,6 +2,7 @@
 
 mod games;
 mod rules;
+mod warnings;
 
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
