@@ -86,7 +86,10 @@ impl Domains {
             let mut grown = false;
             for rule in &rest {
                 let bound = domains.variables(&rule.body)?;
-                grown |= domains.head(&rule.head, &bound);
+                // A variable that can be nothing makes a rule that never applies.
+                if bound.values().all(|domain| domain.any || !domain.names.is_empty()) {
+                    grown |= domains.head(&rule.head, &bound);
+                }
             }
             if !grown {
                 return Some(domains);

@@ -38,7 +38,12 @@ const MISTAKES: &[(&str, &str, &str, &str)] = &[
     ("(distinct ?n 0)", "(distnct ?n 0)", "undefined-relation", "did you mean `distinct`?"),
     ("(<= (goal ?p 0)", "(<= (gaol ?p 0)", "unused-relation", "did you mean `goal`?"),
     ("(<= (touched ?h)", "(<+ (touched ?h)", "keyword-term", "`<=`"),
-    ("(true (control ?p)) (other ?p ?q)", "(true (control ?p)) (succ ?p ?q)", "never-both", "are two arguments exchanged?"),
+    (
+        "(true (control ?p)) (other ?p ?q)",
+        "(true (control ?p)) (succ ?p ?q)",
+        "never-both",
+        "are two arguments exchanged?",
+    ),
     (
         "(<= (goal ?p 100) (role ?p)",
         "(<= (goal frist 100) (role ?p)",
