@@ -1,53 +1,15 @@
 //! The layer engine against the yardstick in one run: CPU time in yardstick units.
 //!
-//! The yardstick is a program that strongly solves Connect Four; its path is taken from
-//! `WINSET_YARDSTICK`, or it is built from `../shared/yardstick` if that is there. Arguments after `--`
-//! choose rows by a part of their name; `large` adds the boards that take minutes.
+//! A unit is the CPU time of `winset-yardstick`, measured before each row. Arguments after `--` choose rows by a part of
+//! their name; `large` adds the boards that take minutes.
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::Instant;
 use winset_games::{Baseline, build};
 use winset_layers::{Options, solve};
 
-/// CPU seconds of this process and of its finished children so far.
-fn cpu() -> [f64; 2] {
-    let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    let fields: Vec<f64> = text
-        .rsplit(')')
-        .next()
-        .unwrap_or_default()
-        .split_whitespace()
-        .map(|field| field.parse().unwrap_or(0.0))
-        .collect();
-    let ticks = |i: usize| fields.get(i).copied().unwrap_or(0.0) / 100.0;
-    [ticks(11) + ticks(12), ticks(13) + ticks(14)]
-}
-
-fn yardstick() -> Option<PathBuf> {
-    if let Some(path) = std::env::var_os("WINSET_YARDSTICK") {
-        return Some(path.into());
-    }
-    let source = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/yardstick/connect4-stream"));
-    let target = std::env::temp_dir().join("winset-yardstick");
-    let built = Command::new("cargo")
-        .args(["build", "--release", "--quiet", "--manifest-path"])
-        .arg(source.join("Cargo.toml"))
-        .arg("--target-dir")
-        .arg(&target)
-        .status();
-    matches!(built, Ok(status) if status.success()).then(|| target.join("release/connect4-stream"))
-}
-
-/// The CPU seconds that the yardstick takes for a board, the best of a few runs.
-fn unit(path: &Path, columns: &str, rows: &str, runs: usize) -> f64 {
-    let run = || {
-        let before = cpu()[1];
-        let status = Command::new(path).args([columns, rows]).stdout(std::process::Stdio::null()).status();
-        assert!(status.is_ok_and(|status| status.success()), "the yardstick runs");
-        cpu()[1] - before
-    };
-    (0..runs).map(|_| run()).fold(f64::INFINITY, f64::min)
+/// CPU seconds of this process so far.
+fn cpu() -> f64 {
+    winset_yardstick::cpu_seconds().expect("the system tells CPU times")[0]
 }
 
 struct Row {
@@ -76,11 +38,8 @@ const ROWS: &[Row] = &[
 ];
 
 fn main() {
+    winset_yardstick::be_child();
     let wanted: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with("--")).collect();
-    let Some(path) = yardstick() else {
-        eprintln!("no yardstick: set WINSET_YARDSTICK to its program");
-        return;
-    };
     let large = wanted.iter().any(|w| w == "large");
     let chosen = |row: &&Row| {
         let named = wanted.iter().filter(|w| *w != "large").collect::<Vec<_>>();
@@ -92,11 +51,11 @@ fn main() {
     );
     for row in ROWS.iter().filter(chosen) {
         let game = build(row.name, Some(row.size), &row.baseline.into()).unwrap();
-        let one = unit(&path, "5", "5", 2);
+        let one = winset_yardstick::unit(2).expect("a processor with BMI2, on Linux");
         let timed = |options: &Options| {
-            let (before, clock) = (cpu()[0], Instant::now());
+            let (before, clock) = (cpu(), Instant::now());
             let solution = solve(&game, options, &mut ()).unwrap();
-            (solution.positions(), cpu()[0] - before, clock.elapsed().as_secs_f64())
+            (solution.positions(), cpu() - before, clock.elapsed().as_secs_f64())
         };
         let runs = if row.large { 1 } else { 3 };
         // The least CPU and the least wall clock, perhaps of different runs.

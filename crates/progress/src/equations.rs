@@ -1,7 +1,11 @@
-//! Linear equations, solved exactly by elimination.
+//! Linear equations, solved exactly by elimination; every operation is checked, so that an overflow ends the search
+//! instead of the truth.
 
-use crate::fraction::{Fraction, gcd};
+use num_rational::Ratio;
+use num_traits::{CheckedDiv, CheckedMul, CheckedSub, Zero};
 use std::collections::BTreeMap;
+
+type Fraction = Ratio<i128>;
 
 /// A row: coefficients by unknown, and the right-hand side.
 #[derive(Clone, Debug)]
@@ -24,22 +28,23 @@ impl Equations {
     }
 
     fn try_add(&mut self, left: &BTreeMap<usize, i128>, right: i128) -> Option<bool> {
-        let left = left.iter().filter(|(_, c)| **c != 0).map(|(&at, &c)| (at, Fraction::whole(c))).collect();
-        let mut row = Row { left, right: Fraction::whole(right) };
+        let left =
+            left.iter().filter(|(_, c)| **c != 0).map(|(&at, &c)| (at, Fraction::from_integer(c))).collect();
+        let mut row = Row { left, right: Fraction::from_integer(right) };
         let mut next = row.left.keys().next().copied();
         while let Some(at) = next {
             if let Some(pivot) = self.rows.get(&at) {
                 let factor = row.left[&at];
-                for (&i, &c) in &pivot.left {
-                    let old = row.left.get(&i).copied().unwrap_or(Fraction::ZERO);
-                    let new = old.minus(factor.times(c)?)?;
+                for (&i, c) in &pivot.left {
+                    let old = row.left.get(&i).copied().unwrap_or_default();
+                    let new = old.checked_sub(&factor.checked_mul(c)?)?;
                     if new.is_zero() {
                         row.left.remove(&i)
                     } else {
                         row.left.insert(i, new)
                     };
                 }
-                row.right = row.right.minus(factor.times(pivot.right)?)?;
+                row.right = row.right.checked_sub(&factor.checked_mul(&pivot.right)?)?;
             }
             next = row.left.range(at + 1..).next().map(|(&i, _)| i);
         }
@@ -47,9 +52,9 @@ impl Equations {
             return Some(row.right.is_zero());
         };
         for c in row.left.values_mut() {
-            *c = c.over(coefficient)?;
+            *c = c.checked_div(&coefficient)?;
         }
-        row.right = row.right.over(coefficient)?;
+        row.right = row.right.checked_div(&coefficient)?;
         self.rows.insert(lead, row);
         Some(true)
     }
@@ -57,19 +62,19 @@ impl Equations {
     /// A solution in whole numbers of the same equations with all right-hand sides multiplied by one
     /// positive number; unknowns that nothing determines are 0.
     pub fn solve(&self, unknowns: usize) -> Option<Vec<i64>> {
-        let mut values = vec![Fraction::ZERO; unknowns];
+        let mut values = vec![Fraction::default(); unknowns];
         for (&lead, row) in self.rows.iter().rev() {
             let mut value = row.right;
-            for (&i, &c) in row.left.range(lead + 1..) {
-                value = value.minus(c.times(values[i])?)?;
+            for (&i, c) in row.left.range(lead + 1..) {
+                value = value.checked_sub(&c.checked_mul(&values[i])?)?;
             }
             values[lead] = value;
         }
         let mut scale = 1i128;
         for value in &values {
-            scale = scale.checked_mul(value.denominator / gcd(scale, value.denominator))?;
+            scale = scale.checked_mul(value.denom() / num_integer::gcd(scale, *value.denom()))?;
         }
-        let whole = |v: &Fraction| i64::try_from(v.numerator.checked_mul(scale / v.denominator)?).ok();
+        let whole = |v: &Fraction| i64::try_from(v.numer().checked_mul(&(scale / v.denom()))?).ok();
         values.iter().map(whole).collect()
     }
 }
@@ -86,5 +91,13 @@ mod tests {
         assert_eq!(equations.solve(2), Some(vec![2, -1]));
         assert!(equations.add(&BTreeMap::from([(0, 3)]), 2));
         assert!(!equations.add(&BTreeMap::from([(0, 3)]), 1));
+    }
+
+    #[test]
+    fn numbers_that_become_too_large_end_the_search() {
+        let large = i128::MAX / 2;
+        let mut equations = Equations::default();
+        assert!(equations.add(&BTreeMap::from([(0, large), (1, 1)]), 1));
+        assert!(!equations.add(&BTreeMap::from([(0, 1), (1, large - 1)]), large - 2));
     }
 }

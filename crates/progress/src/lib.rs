@@ -16,7 +16,6 @@
 mod changes;
 mod equations;
 mod find;
-mod fraction;
 mod inequalities;
 
 pub use changes::{Change, changes};

@@ -2,7 +2,8 @@
 
 use crate::diagram::Nodes;
 use crate::error::StoreError;
-use rustc_hash::FxHashMap;
+use lru::LruCache;
+use rustc_hash::FxBuildHasher;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use winset_index::Level;
@@ -41,11 +42,18 @@ pub struct Cache {
     loads: AtomicU64,
 }
 
-#[derive(Debug, Default)]
+/// A part of the cache with a lock of its own.
+#[derive(Debug)]
 struct Shard {
-    chunks: FxHashMap<Key, (Arc<Chunk>, u64)>,
+    chunks: LruCache<Key, Arc<Chunk>, FxBuildHasher>,
     bytes: usize,
-    clock: u64,
+}
+
+impl Default for Shard {
+    fn default() -> Self {
+        // Bytes are bounded, not chunks.
+        Shard { chunks: LruCache::unbounded_with_hasher(FxBuildHasher), bytes: 0 }
+    }
 }
 
 impl Cache {
@@ -80,23 +88,55 @@ impl Cache {
 
 impl Shard {
     fn find(&mut self, key: &Key) -> Option<Arc<Chunk>> {
-        self.clock += 1;
-        let (chunk, used) = self.chunks.get_mut(key)?;
-        *used = self.clock;
-        Some(chunk.clone())
+        self.chunks.get(key).cloned()
     }
 
+    /// Keeps a chunk, and drops others until all fit; the newest stays, however large it is.
     fn keep(&mut self, key: Key, chunk: Arc<Chunk>, budget: usize) {
         self.bytes += chunk.bytes();
-        if let Some((old, _)) = self.chunks.insert(key, (chunk, self.clock)) {
+        if let Some(old) = self.chunks.put(key, chunk) {
             self.bytes -= old.bytes();
         }
         while self.bytes > budget && self.chunks.len() > 1 {
-            let oldest = self.chunks.iter().filter(|entry| *entry.0 != key).min_by_key(|entry| entry.1.1);
-            let Some((&oldest, _)) = oldest else { return };
-            if let Some((gone, _)) = self.chunks.remove(&oldest) {
-                self.bytes -= gone.bytes();
-            }
+            let Some((_, oldest)) = self.chunks.pop_lru() else { return };
+            self.bytes -= oldest.bytes();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A chunk of a hundred words whose first word tells it from others.
+    fn chunk(n: u64) -> Result<Chunk, StoreError> {
+        Ok(Chunk::Words([n].into_iter().chain([0; 99]).collect()))
+    }
+
+    #[test]
+    fn what_was_asked_for_last_stays() {
+        let mut shard = Shard::default();
+        for n in 0..4 {
+            shard.keep((0, n), Arc::new(chunk(n).unwrap()), 4 * 800);
+        }
+        assert!(shard.find(&(0, 0)).is_some());
+        shard.keep((0, 4), Arc::new(chunk(4).unwrap()), 4 * 800);
+        let here: Vec<u64> = (0..5).filter(|n| shard.find(&(0, *n)).is_some()).collect();
+        assert_eq!(here, [0, 2, 3, 4]);
+        assert_eq!(shard.bytes, 4 * 800);
+        // Again under the same key: counted once. Too large for all: alone.
+        shard.keep((0, 4), Arc::new(chunk(4).unwrap()), 4 * 800);
+        assert_eq!(shard.bytes, 4 * 800);
+        shard.keep((0, 5), Arc::new(chunk(5).unwrap()), 1);
+        assert_eq!((shard.chunks.len(), shard.bytes), (1, 800));
+    }
+
+    #[test]
+    fn a_chunk_is_read_again_only_when_it_had_to_go() {
+        let cache = Cache::new(SHARDS * 800);
+        for _ in 0..2 {
+            cache.get((7, 7), || chunk(7)).unwrap();
+        }
+        assert_eq!(cache.loads(), 1);
     }
 }

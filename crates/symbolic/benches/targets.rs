@@ -1,12 +1,8 @@
-//! Solves boards with the best algorithm and prints the cost in yardstick units: CPU time divided by that
-//! of `connect4-stream 5 5`, run before and after in the same process's time.
+//! Solves boards with the best algorithm and prints the cost in yardstick units: CPU time divided by that of
+//! `winset-yardstick`, measured before and after. Where there is no unit, only CPU times are printed.
 //!
-//! `WINSET_YARDSTICK` names the yardstick's binary; without it the program is built from
-//! `../shared/yardstick` beside the project if that is there, otherwise only CPU times are printed.
 //! Arguments choose boards by parts of their names; `large` adds the boards that take minutes.
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
 use winset_games::{Baseline, build};
 use winset_symbolic::{Options, SolveOptions, solve};
 
@@ -15,7 +11,7 @@ struct Board {
     game: &'static str,
     size: &'static str,
     baseline: Baseline,
-    /// At most so many units.
+    /// The most units that it may take.
     target: Option<f64>,
     large: bool,
 }
@@ -41,25 +37,22 @@ const BOARDS: &[Board] = &[
 ];
 
 fn main() {
+    winset_yardstick::be_child();
     let chosen: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();
     let large = chosen.iter().any(|arg| arg == "large");
     let names: Vec<&String> = chosen.iter().filter(|arg| *arg != "large").collect();
-    let yardstick = yardstick();
-    if yardstick.is_none() {
-        println!("the yardstick is absent: set WINSET_YARDSTICK to its binary; CPU seconds only");
-    }
     for board in BOARDS {
         let named = names.iter().any(|name| board.name.contains(name.as_str()));
         if !named && (!names.is_empty() || board.large && !large) {
             continue;
         }
-        let before = yardstick.as_deref().and_then(unit);
+        let before = winset_yardstick::unit(1);
         let game = build(board.game, Some(board.size), &board.baseline.into()).expect("a board of the list");
         let started = cpu_seconds();
         let budget = Options { memory: 12 << 30, ..Options::default() };
         let solution = solve(&game, &budget, SolveOptions::default(), &mut ());
         let seconds = cpu_seconds() - started;
-        let after = yardstick.as_deref().and_then(unit);
+        let after = winset_yardstick::unit(1);
         let text = match &solution {
             Ok(solution) => format!("{} positions, rewards {:?}", solution.positions, solution.rewards),
             Err(error) => error.to_string(),
@@ -71,20 +64,9 @@ fn main() {
     }
 }
 
-/// CPU time of this process so far, from the kernel.
+/// CPU time of this process so far.
 fn cpu_seconds() -> f64 {
-    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or("").split_whitespace().collect();
-    let ticks = |i: usize| fields.get(i).and_then(|field| field.parse::<f64>().ok()).unwrap_or(0.0);
-    (ticks(11) + ticks(12)) / 100.0
-}
-
-/// CPU time of the children waited for.
-fn children_seconds() -> f64 {
-    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or("").split_whitespace().collect();
-    let ticks = |i: usize| fields.get(i).and_then(|field| field.parse::<f64>().ok()).unwrap_or(0.0);
-    (ticks(13) + ticks(14)) / 100.0
+    winset_yardstick::cpu_seconds().map_or(0.0, |[own, _]| own)
 }
 
 fn peak_mib() -> u64 {
@@ -92,26 +74,4 @@ fn peak_mib() -> u64 {
     let line = status.lines().find(|line| line.starts_with("VmHWM"));
     let kib = line.and_then(|line| line.split_whitespace().nth(1)).and_then(|n| n.parse::<u64>().ok());
     kib.unwrap_or(0) / 1024
-}
-
-/// The CPU time of one run of the yardstick.
-fn unit(binary: &Path) -> Option<f64> {
-    let before = children_seconds();
-    let run = Command::new(binary).args(["5", "5"]).output().ok()?;
-    run.status.success().then(|| children_seconds() - before)
-}
-
-fn yardstick() -> Option<PathBuf> {
-    if let Some(path) = std::env::var_os("WINSET_YARDSTICK") {
-        return Some(path.into());
-    }
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/yardstick/connect4-stream");
-    let target = std::env::temp_dir().join("winset-yardstick");
-    let built = Command::new("cargo")
-        .args(["build", "--release", "--quiet"])
-        .current_dir(&source)
-        .env("CARGO_TARGET_DIR", &target)
-        .status();
-    let binary = target.join("release/connect4-stream");
-    (built.is_ok_and(|status| status.success()) && binary.exists()).then_some(binary)
 }

@@ -44,6 +44,7 @@ pub fn peak() -> Option<u64> {
 pub fn give_back_what_is_freed(budget: u64) {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     {
+        #[allow(unsafe_code, reason = "a function of the C library that no crate here wraps")]
         unsafe extern "C" {
             fn mallopt(parameter: i32, value: i32) -> i32;
         }
@@ -51,6 +52,7 @@ pub fn give_back_what_is_freed(budget: u64) {
         const M_MMAP_THRESHOLD: i32 = -3;
         let piece = (budget >> 8).clamp(256 << 10, 32 << 20) as i32;
         let top = (budget >> 6).clamp(128 << 10, 256 << 20) as i32;
+        #[allow(unsafe_code, reason = "as above")]
         // SAFETY: a function of the C library that is linked anyway, with the types that its manual gives; it
         // takes numbers only, and a parameter that it does not know is ignored.
         unsafe {

@@ -9,6 +9,8 @@ use crate::layer::{Layer, Part};
 use crate::relation::{IDENTITY, Rel, Relations};
 use crate::set::{EMPTY, Node};
 use crate::shares::Shares;
+#[cfg(target_arch = "x86_64")]
+use crate::stream::bits::Bmi2;
 use crate::stream::bits::{Bits, Portable};
 use crate::stream::join::Joins;
 use crate::stream::target::Target;
@@ -194,17 +196,22 @@ impl<'a> Worker<'a> {
         self.cursors.extend_from_slice(&place.cursors);
         let cursors = 0..self.cursors.len();
         #[cfg(target_arch = "x86_64")]
-        if self.pass.fast && std::is_x86_feature_detected!("bmi2") {
-            // SAFETY: the processor has BMI2.
-            return unsafe { self.walk_bmi2(place.level, place.node, place.own, cursors, place.sure) };
+        if let Some(by) = self.pass.fast.then(Bmi2::detect).flatten() {
+            #[allow(
+                unsafe_code,
+                reason = "a kernel compiled for instructions that not every processor has"
+            )]
+            // SAFETY: `by` says that the processor has them.
+            return unsafe { self.walk_bmi2(by, place.level, place.node, place.own, cursors, place.sure) };
         }
-        self.walk::<Portable>(place.level, place.node, place.own, cursors, place.sure);
+        self.walk(Portable, place.level, place.node, place.own, cursors, place.sure);
     }
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "bmi2,popcnt")]
     fn walk_bmi2(
         &mut self,
+        by: Bmi2,
         level: usize,
         node: Node,
         own: (Node, u64),
@@ -212,7 +219,7 @@ impl<'a> Worker<'a> {
         sure: u64,
     ) {
         if level == self.pass.bottom {
-            return self.visit::<crate::stream::bits::Bmi2>(node, own, cursors, sure);
+            return self.visit(by, node, own, cursors, sure);
         }
         let pass = self.pass;
         let here = &pass.source.levels[level];
@@ -223,7 +230,7 @@ impl<'a> Worker<'a> {
             let (place, before) = pass.own.step(level, own.0, digit);
             let below = (place, own.1 + before);
             if !self.fill(level + 1, child, below, sure) {
-                self.walk_bmi2(level + 1, child, below, top..self.cursors.len(), sure);
+                self.walk_bmi2(by, level + 1, child, below, top..self.cursors.len(), sure);
             }
             self.cursors.truncate(top);
         }
@@ -231,6 +238,7 @@ impl<'a> Worker<'a> {
 
     fn walk<B: Bits>(
         &mut self,
+        by: B,
         level: usize,
         node: Node,
         own: (Node, u64),
@@ -238,7 +246,7 @@ impl<'a> Worker<'a> {
         sure: u64,
     ) {
         if level == self.pass.bottom {
-            return self.visit::<B>(node, own, cursors, sure);
+            return self.visit(by, node, own, cursors, sure);
         }
         let pass = self.pass;
         let here = &pass.source.levels[level];
@@ -249,7 +257,7 @@ impl<'a> Worker<'a> {
             let (place, before) = pass.own.step(level, own.0, digit);
             let below = (place, own.1 + before);
             if !self.fill(level + 1, child, below, sure) {
-                self.walk::<B>(level + 1, child, below, top..self.cursors.len(), sure);
+                self.walk(by, level + 1, child, below, top..self.cursors.len(), sure);
             }
             self.cursors.truncate(top);
         }
@@ -300,7 +308,14 @@ impl<'a> Worker<'a> {
 
     /// Solves all states below a node.
     #[inline(always)]
-    fn visit<B: Bits>(&mut self, node: Node, own: (Node, u64), cursors: std::ops::Range<usize>, sure: u64) {
+    fn visit<B: Bits>(
+        &mut self,
+        by: B,
+        node: Node,
+        own: (Node, u64),
+        cursors: std::ops::Range<usize>,
+        sure: u64,
+    ) {
         let pass = self.pass;
         let len = pass.counts[pass.bottom][node as usize];
         let words = len.div_ceil(64) as usize;
@@ -328,15 +343,15 @@ impl<'a> Worker<'a> {
                 if let [low, high] = planes
                     && codes == 3
                 {
-                    let low = B::deposit(B::extract(read(low, at), op.take), op.put);
-                    let high = B::deposit(B::extract(read(high, at), op.take), op.put);
+                    let low = by.deposit(by.extract(read(low, at), op.take), op.put);
+                    let high = by.deposit(by.extract(read(high, at), op.take), op.put);
                     self.reach[word] |= op.put & !(low | high);
                     self.reach[words + word] |= low;
                     self.reach[2 * words + word] |= high;
                 } else {
                     let mut bits = [0u64; Code::BITS as usize];
                     for (bits, plane) in bits.iter_mut().zip(planes) {
-                        *bits = B::deposit(B::extract(read(plane, at), op.take), op.put);
+                        *bits = by.deposit(by.extract(read(plane, at), op.take), op.put);
                     }
                     scatter(&mut self.reach[word..], words, op.put, &bits[..planes.len()], 0);
                 }
@@ -361,7 +376,7 @@ impl<'a> Worker<'a> {
                 }
             }
         }
-        self.write::<B>(node, own, words);
+        self.write(by, node, own, words);
     }
 
     /// Notes that a state below a node has no moves.
@@ -377,7 +392,7 @@ impl<'a> Worker<'a> {
                 .iter()
                 .find(|op| u64::from(op.word) == state / 64 && op.put >> (state % 64) & 1 == 1);
             if let Some(op) = op {
-                let place = Portable::deposit(Portable::extract(1 << (state % 64), op.put), op.take);
+                let place = Portable.deposit(Portable.extract(1 << (state % 64), op.put), op.take);
                 rank = own.1 + op.offset + u64::from(place.trailing_zeros());
             }
         }
@@ -385,7 +400,7 @@ impl<'a> Worker<'a> {
     }
 
     #[inline(always)]
-    fn write<B: Bits>(&mut self, node: Node, own: (Node, u64), words: usize) {
+    fn write<B: Bits>(&mut self, by: B, node: Node, own: (Node, u64), words: usize) {
         let planes = self.out.planes();
         if own.0 == node {
             for (bit, plane) in planes.iter().enumerate() {
@@ -400,7 +415,7 @@ impl<'a> Worker<'a> {
         for op in self.joins.ops(join) {
             for (bit, plane) in planes.iter().enumerate() {
                 let bits = self.result[bit * words + op.word as usize];
-                let bits = B::deposit(B::extract(bits, op.put), op.take);
+                let bits = by.deposit(by.extract(bits, op.put), op.take);
                 self.shared.write(plane, own.1 + op.offset, bits);
             }
         }
