@@ -43,7 +43,7 @@ pub struct Searched {
     pub diagonal: usize,
 }
 
-/// Tries all orders of the squares of an `n` x `n` board (40,320 on 4x4), the turn on top, on so many
+/// Tries all orders of the squares of an `n` x `n` board (40,320 on 4x4), the turn on top, on n
 /// threads. Measured is what black's formula keeps alive at the end: the relation and every stage of the
 /// fixed point, within the piece limit.
 pub fn search_all(n: usize, threads: usize, keep: usize) -> Result<Searched, SymbolicError> {

@@ -32,6 +32,9 @@ pub enum ExploreError {
     /// Too much to draw.
     #[error("the layer's diagram has {0} nodes, too many to draw; {1} are possible")]
     TooLarge(u64, u64),
+    /// A picture could not be drawn.
+    #[error(transparent)]
+    Plot(#[from] winset_report::plot::PlotError),
     /// Reading or writing failed.
     #[error(transparent)]
     Io(#[from] std::io::Error),

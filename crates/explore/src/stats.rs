@@ -5,6 +5,8 @@ use crate::sentence::capital;
 use serde::Serialize;
 use std::io::Write;
 use winset_model::Rewards;
+use winset_report::plot::{self, Bar};
+use winset_report::table::Table;
 use winset_store::{Encoding, LayerRecord, Store};
 
 /// Counts of a solution, layer by layer.
@@ -119,70 +121,34 @@ impl Stats {
     }
 }
 
+/// The counts as a table, with the sums below.
+pub fn table(stats: &Stats) -> Table {
+    let mut table = Table::new(stats.head());
+    for row in &stats.layers {
+        table.row(stats.cells(row, &row.layer.to_string()));
+    }
+    table.foot(stats.cells(&stats.total, "all"));
+    table
+}
+
 /// Aligned columns, with the sums below.
 pub fn write_table(out: &mut dyn Write, stats: &Stats) -> Result<(), ExploreError> {
-    let mut lines = vec![stats.head()];
-    lines.extend(stats.layers.iter().map(|row| stats.cells(row, &row.layer.to_string())));
-    lines.push(stats.cells(&stats.total, "all"));
-    let width = |i: usize| lines.iter().map(|line| line[i].chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..lines[0].len()).map(width).collect();
-    for line in &lines {
-        let cells: Vec<String> = line.iter().zip(&widths).map(|(cell, &w)| format!("{cell:>w$}")).collect();
-        writeln!(out, "{}", cells.join("  "))?;
-    }
-    Ok(())
+    Ok(out.write_all(table(stats).text().as_bytes())?)
 }
 
 /// Comma-separated values, a line per layer.
 pub fn write_csv(out: &mut dyn Write, stats: &Stats) -> Result<(), ExploreError> {
-    writeln!(out, "{}", stats.head().join(","))?;
-    for row in &stats.layers {
-        writeln!(out, "{}", stats.cells(row, &row.layer.to_string()).join(","))?;
-    }
-    Ok(())
+    Ok(out.write_all(table(stats).csv().as_bytes())?)
 }
 
-/// A picture: a bar per layer, cut by value. Blue, grey and orange, which everybody can tell apart, and other
-/// shades for more values.
+/// A picture: a bar per layer, cut by value.
 pub fn write_svg(out: &mut dyn Write, stats: &Stats) -> Result<(), ExploreError> {
-    const COLOURS: [&str; 6] = ["#0072b2", "#e69f00", "#999999", "#56b4e9", "#d55e00", "#555555"];
-    let (width, height, left, bottom) = (960.0, 420.0, 20.0, 40.0);
-    let most = stats.layers.iter().map(|row| row.positions).max().unwrap_or(1).max(1) as f64;
-    let step = (width - 2.0 * left) / stats.layers.len().max(1) as f64;
-    writeln!(
-        out,
-        r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif" font-size="12">"#
-    )?;
-    writeln!(out, "<title>{} {}: positions per layer</title>", escape(&stats.game), escape(&stats.size))?;
-    for (i, row) in stats.layers.iter().enumerate() {
-        let x = left + i as f64 * step;
-        let mut y = height - bottom;
-        let whole = [row.positions];
-        let parts = row.by_value.as_deref().unwrap_or(&whole);
-        for (part, &count) in parts.iter().enumerate() {
-            let tall = count as f64 / most * (height - bottom - 40.0);
-            y -= tall;
-            let colour = if row.by_value.is_some() { COLOURS[part % COLOURS.len()] } else { "#dddddd" };
-            let bar = step * 0.9;
-            writeln!(
-                out,
-                r#"<rect x="{x:.1}" y="{y:.1}" width="{bar:.1}" height="{tall:.1}" fill="{colour}"/>"#
-            )?;
-        }
-        if stats.layers.len() <= 50 || i % 5 == 0 {
-            let (x, y, layer) = (x + step / 2.0, height - bottom + 16.0, row.layer);
-            writeln!(out, r#"<text x="{x:.1}" y="{y:.1}" text-anchor="middle">{layer}</text>"#)?;
-        }
-    }
-    for (i, column) in stats.values.iter().take(12).enumerate() {
-        let (x, colour) = (left + i as f64 * 150.0, COLOURS[i % COLOURS.len()]);
-        writeln!(out, r#"<rect x="{x}" y="8" width="12" height="12" fill="{colour}"/>"#)?;
-        writeln!(out, r#"<text x="{}" y="18">{}</text>"#, x + 18.0, escape(&column.name))?;
-    }
-    writeln!(out, "</svg>")?;
-    Ok(())
-}
-
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+    let parts: Vec<String> = stats.values.iter().map(|column| column.name.clone()).collect();
+    let bar = |row: &Row| {
+        let counts = row.by_value.clone().unwrap_or_else(|| vec![row.positions]);
+        Bar { label: row.layer.to_string(), parts: counts.iter().map(|&n| n as f64).collect() }
+    };
+    let bars: Vec<Bar> = stats.layers.iter().map(bar).collect();
+    let title = format!("{} {}: positions per layer", stats.game, stats.size);
+    Ok(out.write_all(plot::bars(&title, "layer", "positions", &parts, &bars)?.as_bytes())?)
 }

@@ -5,7 +5,9 @@ use std::fmt;
 /// A half-open range of bytes of the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, PartialOrd, Ord)]
 pub struct Span {
+    /// The first byte.
     pub start: usize,
+    /// The byte after the last.
     pub end: usize,
 }
 
@@ -19,7 +21,9 @@ impl Span {
 /// Whether the game can still be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Severity {
+    /// It can.
     Warning,
+    /// It cannot.
     Error,
 }
 
@@ -97,11 +101,17 @@ codes! {
     NotStratified = "not-stratified",
     /// The recursion restriction of the specification.
     RecursionRestriction = "recursion-restriction",
+    /// Not a single rule for `role`.
     MissingRole = "missing-role",
+    /// Not a single rule for `init`.
     MissingInit = "missing-init",
+    /// Not a single rule for `terminal`.
     MissingTerminal = "missing-terminal",
+    /// Not a single rule for `goal`.
     MissingGoal = "missing-goal",
+    /// Not a single rule for `legal`.
     MissingLegal = "missing-legal",
+    /// Not a single rule for `next`.
     MissingNext = "missing-next",
     /// A goal that is not a number from 0 to 100.
     GoalValue = "goal-value",
@@ -124,10 +134,15 @@ codes! {
 /// One finding about a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
+    /// The cause, to match on.
     pub code: Code,
+    /// Whether the game can still be used.
     pub severity: Severity,
+    /// The place in the file.
     pub span: Span,
+    /// What is wrong, in a sentence.
     pub message: String,
+    /// What would be right, where that is known.
     pub help: Option<String>,
 }
 

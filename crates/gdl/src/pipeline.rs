@@ -24,6 +24,7 @@ use winset_model::{ExprId, Forbidden, Game, GameBuilder};
 /// How to read a file.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
+    /// How much work and memory it may take.
     pub limits: Limits,
     /// Read unsafe rules that have an evident meaning: a free player in `legal` or `goal` is any role.
     pub lenient: bool,
@@ -32,10 +33,13 @@ pub struct Options {
 /// A game from a file.
 #[derive(Clone, Debug)]
 pub struct GdlGame {
+    /// The game itself.
     pub game: Game,
     /// What remains to be checked on the reachable states.
     pub checks: Checks,
+    /// How large it became on the way.
     pub summary: Summary,
+    /// What is odd about the file and does not prevent a solution.
     pub warnings: Vec<Diagnostic>,
 }
 
@@ -43,6 +47,7 @@ pub struct GdlGame {
 #[derive(Clone, Debug, Error)]
 #[error("{}", .diagnostics.iter().find(|d| d.severity == Severity::Error).map_or_else(String::new, ToString::to_string))]
 pub struct Rejection {
+    /// Errors and warnings, in the order of the file.
     pub diagnostics: Vec<Diagnostic>,
 }
 

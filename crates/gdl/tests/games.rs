@@ -154,7 +154,7 @@ fn numbers(text: &str) -> (i32, i32) {
     (parts.next().expect("a row"), parts.next().expect("a column"))
 }
 
-/// Whether the catcher forces a catch within so many moves, laying traps near the mouse only: such a win is
+/// Whether the catcher forces a catch within n moves, laying traps near the mouse only: such a win is
 /// one whatever else there is to choose from.
 fn catches(
     explicit: &mut Explicit,

@@ -131,23 +131,31 @@ proptest! {
     }
 }
 
-/// The files of the corpus, damaged in many places: what a fuzzer would do, with the same result every time.
-/// The corpus is beside the repository; without it the crate's own games stand in.
+/// The texts of all files in a folder, in the order of their names.
+fn texts(folder: &str) -> Vec<Vec<u8>> {
+    let files = std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{folder}: {error}"));
+    let mut paths: Vec<_> = files.map(|file| file.expect("a file").path()).collect();
+    paths.sort();
+    paths.iter().map(|path| std::fs::read(path).expect("a file")).collect()
+}
+
 #[test]
-fn damaged_corpus_files_are_read_within_the_limits() {
-    let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/gdl/games");
-    let mut texts: Vec<Vec<u8>> = match std::fs::read_dir(directory) {
-        Ok(files) => {
-            let mut paths: Vec<_> = files.flatten().map(|f| f.path()).collect();
-            paths.sort();
-            paths.iter().filter_map(|p| std::fs::read(p).ok()).collect()
-        }
-        Err(_) => {
-            eprintln!("no corpus at {directory}: only the crate's own games are damaged");
-            Vec::new()
-        }
-    };
-    texts.extend(winset_gdl::games().map(|g| g.1.as_bytes().to_vec()));
+fn damaged_files_are_read_within_the_limits() {
+    let mut all = texts(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/corpus"));
+    all.extend(winset_gdl::games().map(|g| g.1.as_bytes().to_vec()));
+    // Each several times, as the damage differs.
+    damaged_texts_are_read_within_the_limits(std::iter::repeat_n(all, 10).flatten().collect());
+}
+
+#[test]
+#[ignore = "needs ../shared/gdl, games from elsewhere: run with --ignored"]
+fn damaged_files_from_elsewhere_are_read_within_the_limits() {
+    let all = texts(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/gdl/games"));
+    damaged_texts_are_read_within_the_limits(all);
+}
+
+/// Files damaged in many places: what a fuzzer would do, with the same result every time.
+fn damaged_texts_are_read_within_the_limits(mut texts: Vec<Vec<u8>>) {
     let mut seed = 0x9e37_79b9_7f4a_7c15u64;
     let mut random = |below: usize| {
         seed ^= seed << 13;

@@ -6,6 +6,18 @@
 //! [`Index::unrank`] is its inverse. Values of the states are kept beside it in rank order ([`Planes`]).
 //!
 //! Solvers produce indices, stores keep them, checkers read them; none of them needs to know the others.
+//!
+//! ```
+//! use winset_index::{Index, Planes};
+//! let strings: [&[u16]; 3] = [&[0, 2], &[1, 0], &[1, 2]];
+//! let index = Index::from_sorted(2, strings);
+//! assert_eq!(index.rank(&[1, 0]), Some(1));
+//! assert_eq!(index.rank(&[0, 0]), None);
+//! assert_eq!(index.unrank(2), Some(vec![1, 2]));
+//! let mut values = Planes::new(index.len(), 2);
+//! values.set(1, 3);
+//! assert_eq!(values.get(1), 3);
+//! ```
 
 mod blocks;
 mod index;

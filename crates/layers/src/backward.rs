@@ -89,7 +89,7 @@ impl<'a> Backward<'a> {
         Ok(tallies)
     }
 
-    /// Tallies, values and distances of a layer, all in memory; so many bytes are left for it.
+    /// Tallies, values and distances of a layer, all in memory; n bytes are left for it.
     fn solve_here(
         &self,
         current: Current,

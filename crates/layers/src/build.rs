@@ -79,7 +79,7 @@ struct Scratch {
     bitmap: Vec<u64>,
 }
 
-/// Finding out about a step of a relation takes as long as making so many that are known.
+/// Finding out about a step of a relation takes as long as making n that are known.
 const STEPS_TO_PROVIDE: u64 = 32;
 
 /// So much is provided at a time; in between it is seen whether it fits.
@@ -91,7 +91,7 @@ const MISSING: usize = 1 << 14;
 /// The most requests that a thread takes at a time.
 const CHUNK: usize = 64;
 
-/// Another thread is worth its trouble only for so many items each.
+/// Another thread is worth its trouble only for n items each.
 const ITEMS: usize = 512;
 
 /// The diagram of the set that the items ask for; no root if it is empty.

@@ -27,16 +27,16 @@ const WIDTHS: usize = 2;
 /// Stacks are not looked for in games with more moves times expressions.
 const MOST_LOOKS: usize = 50_000_000;
 
-/// Blocks are not tried if one has so many times the combinations of the game's own.
+/// Blocks are not tried if one has n times the combinations of the game's own.
 const WIDER: usize = 8;
 
-/// Blocks of so many variables are also tried in halves.
+/// Blocks of n variables are also tried in halves.
 const LONG: usize = 4;
 
 /// Other blocks than the game's own must save at least a twentieth.
 const WORTH: (u64, u64) = (19, 20);
 
-/// The blocks are tried on so many states.
+/// The blocks are tried on n states.
 const TRIED_STATES: u64 = 20_000;
 
 /// Halves are tried on more, because long blocks become costly only when most combinations occur.
@@ -45,7 +45,7 @@ const TRIED_STATES_IN_HALVES: u64 = 100_000;
 /// Blocks are given up that take more memory than this on those states.
 const TRIED_BYTES: u64 = 48 << 20;
 
-/// A node of a diagram counts as so many edges.
+/// A node of a diagram counts as n edges.
 const NODE: usize = 16;
 
 /// So many steps count as an edge of the diagram.

@@ -8,7 +8,7 @@ use winset_index::IndexError;
 pub struct Counter(Vec<Vec<u64>>);
 
 impl Counter {
-    /// Nothing counted yet, in an arena of so many levels.
+    /// Nothing counted yet, in an arena of n levels.
     pub fn new(levels: usize) -> Self {
         Counter(vec![vec![]; levels])
     }

@@ -133,7 +133,7 @@ impl Moves {
 /// How many steps of a relation are looked at to find out whether it leads anywhere.
 const LOOKED: usize = 50_000;
 
-/// After so many steps it is seen whether everything still fits.
+/// After n steps it is seen whether everything still fits.
 const WEIGHED: usize = 1 << 8;
 
 #[cfg(test)]

@@ -19,14 +19,14 @@ fn unpack(word: u64) -> Range<u32> {
 }
 
 impl Shares {
-    /// Shares out so many tasks.
+    /// Shares out n tasks.
     pub fn new(tasks: usize, threads: usize) -> Self {
         let tasks = u32::try_from(tasks).expect("tasks are numbered by 32 bits");
         let at = |thread: usize| (u64::from(tasks) * thread as u64 / threads as u64) as u32;
         Shares((0..threads).map(|thread| pack(at(thread)..at(thread + 1)).into()).collect())
     }
 
-    /// The next tasks of a thread, at most so many; none if all tasks have been taken.
+    /// The next tasks of a thread, at most n; none if all tasks have been taken.
     pub fn take(&self, thread: usize, most: u32) -> Option<Range<usize>> {
         let front = |word| {
             let Range { start, end } = unpack(word);

@@ -164,7 +164,7 @@ impl Table {
         all
     }
 
-    /// Makes slots for so many strings.
+    /// Makes slots for n strings.
     fn reserve(&mut self, strings: usize) {
         self.slots.resize((2 * strings).next_power_of_two().max(64), FREE);
     }

@@ -211,7 +211,7 @@ impl Exprs {
         }
     }
 
-    /// Makes room for so many more expressions, where it is known that many will come.
+    /// Makes room for n more expressions, where it is known that they will come.
     pub fn reserve(&mut self, more: usize) {
         self.nodes.reserve(more);
     }

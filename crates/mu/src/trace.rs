@@ -22,7 +22,7 @@ pub struct Trace {
     pub start: State,
     /// What follows.
     pub steps: Vec<Step>,
-    /// The path goes on for ever by returning to the state after so many steps.
+    /// The path goes on for ever by returning to the state after n steps.
     pub back_to: Option<usize>,
     /// The path ends where a promise about all successors begins, which no single path can show.
     pub branches: bool,

@@ -6,7 +6,7 @@ use microlp::{ComparisonOp, OptimizationDirection, Problem, Variable};
 use std::collections::BTreeSet;
 use winset_model::Game;
 
-/// Beyond so many inequalities the search is not worth its time.
+/// Beyond n inequalities the search is not worth its time.
 const LARGEST: usize = 6_000;
 
 /// A cost per unit of weight, so that the measure takes few different values.

@@ -2,6 +2,13 @@
 //!
 //! Stores, checkers and explorers are tested with what it writes, so that they need to know no engine; and
 //! engines can be compared with it.
+//!
+//! ```
+//! use winset_reference::{Cut, build, solve};
+//! let solution = solve(&build("tictactoe", "3x3"), Cut::Bfs, false);
+//! assert_eq!(solution.values.len(), 5478);
+//! assert_eq!(solution.value.rewards, [50, 50].into());
+//! ```
 
 mod cyclic;
 pub mod forge;

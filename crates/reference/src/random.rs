@@ -31,7 +31,7 @@ impl Random {
         (self.number() % n as u64) as usize
     }
 
-    /// True once in so many times.
+    /// True once in n times.
     pub fn one_in(&mut self, n: usize) -> bool {
         self.below(n) == 0
     }

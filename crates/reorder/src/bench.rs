@@ -14,9 +14,9 @@ pub enum BenchError {
     OutOfMemory,
 }
 
-/// Room for so many nodes at least, whatever the size of the diagrams.
+/// Room for n nodes at least, whatever the size of the diagrams.
 const ROOM: usize = 1 << 20;
-/// Room for so many times the diagrams' size: swapping levels cannot fail gracefully, so it must not fail.
+/// Room for n times the diagrams' size: swapping levels cannot fail gracefully, so it must not fail.
 const SPARE: usize = 16;
 
 /// Plain diagrams in a manager of their own, with their variables in groups.

@@ -7,7 +7,7 @@ use winset_model::VarId;
 /// When to stop.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// A group is moved on in one direction only while the size stays below so many percent of the best.
+    /// A group is moved on in one direction only while the size stays below n percent of the best.
     pub growth: usize,
     /// No new group is begun after so long.
     pub time: Duration,

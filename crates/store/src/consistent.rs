@@ -21,7 +21,7 @@ pub fn values_name(layer: u32) -> String {
     format!("layer-{layer:04}.val")
 }
 
-/// The name of a file of so many digits in each block.
+/// The name of a file of n digits in each block.
 pub fn digits_name(counts: &[u64]) -> String {
     format!("digits-{}.dig", counts.iter().sum::<u64>())
 }

@@ -56,10 +56,10 @@ const MOST_NODES: usize = 1 << 22;
 
 /// Layers of fewer states are tried without sampling.
 pub const FEW: u64 = 1 << 14;
-/// Of so many subtrees one is sampled.
+/// Of n subtrees one is sampled.
 const SAMPLED: u64 = 32;
 
-/// Unless the smallest file is asked for, building looks at no more than one edge for so many states: one takes
+/// Unless the smallest file is asked for, building looks at no more than one edge for n states: one takes
 /// about as long as compressing the bits of as many.
 const STATES_A_LOOK: u64 = 16;
 /// As many edges take as long as finding out that a node is known.
@@ -123,7 +123,7 @@ fn grown(size: u64, part: u64, all: u64) -> f64 {
 
 /// Which subtrees are sampled.
 struct Sample {
-    /// A subtree of no more than so many states is not divided further.
+    /// A subtree of no more than n states is not divided further.
     unit: u64,
     seen: u64,
     states: u64,

@@ -1,4 +1,23 @@
-//! A solution on disk.
+//! A solution on disk: every position's value, found again by two or three reads.
+//!
+//! A [`StoreWriter`] takes layers from a solver as they are finished and goes on where a former one was stopped; a
+//! [`Store`] answers. Files are read with suspicion: whatever they contain, there is an answer that their checksums
+//! stand for, or an error. FORMAT.md describes every byte.
+//!
+//! ```
+//! # let directory = winset_reference::scratch();
+//! # let game = winset_reference::build("tictactoe", "3x3");
+//! # winset_reference::write(directory.path(), &winset_reference::solve(&game, winset_reference::Cut::Stones, true));
+//! # let directory = directory.path();
+//! use winset_store::Store;
+//! let rules = |_: &_| winset_games::build("tictactoe", None, &Default::default());
+//! let store = Store::open(directory, rules).unwrap();
+//! store.check_files().unwrap();
+//! let (digits, value) = store.at(0, 0).unwrap();
+//! assert_eq!(store.blocks().unwrap().state(&digits), store.game().initial);
+//! assert_eq!(value.rewards, [50, 50].into());
+//! assert_eq!(store.rank(0, &digits).unwrap(), Some(0));
+//! ```
 
 mod bytes;
 mod cache;

@@ -23,7 +23,7 @@ pub enum Lookup {
     NotReachable,
     /// Not a store but a strategy answers: what it promises is kept from here.
     Promised {
-        /// In at most so many moves; none: for as long as play goes on.
+        /// In at most n moves; none: for as long as play goes on.
         rounds: Option<u32>,
     },
     /// The strategy promises nothing here.

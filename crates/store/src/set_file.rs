@@ -18,7 +18,7 @@ const MOST_BYTES: u64 = 1 << 22;
 /// The memory of an edge of an index.
 const EDGE_BYTES: u64 = 14;
 
-/// How large a file of nodes in so many levels can be in its parts.
+/// How large a file of nodes in n levels can be in its parts.
 pub fn bounds(levels: usize) -> Bounds {
     // A few numbers and three a level, none longer than ten bytes.
     Bounds { head: 100 + 30 * levels as u64, chunk: MOST_BYTES }

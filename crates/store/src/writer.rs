@@ -22,7 +22,7 @@ use winset_model::{Player, Rewards, Valuation, Variable};
 /// The name of the file whose lock says that a process works in the directory. It stays, empty.
 pub const LOCK: &str = "lock";
 
-/// Of so many layers whose values are kept as bits, one tries a diagram all the same.
+/// Of n layers whose values are kept as bits, one tries a diagram all the same.
 const AGAIN: usize = 8;
 
 /// What is in a directory already.

@@ -34,7 +34,7 @@ pub trait Diagram:
     /// Which kind it is.
     const KIND: Kind;
 
-    /// A manager with room for so many nodes and cache entries.
+    /// A manager with room for n nodes and cache entries.
     fn new_manager(nodes: usize, cache: usize, threads: u32) -> Self::ManagerRef;
 
     /// The level of the root; none for the constants.

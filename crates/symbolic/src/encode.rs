@@ -6,7 +6,7 @@ use winset_model::Value;
 /// The bits of a value, from the top: 0, 1, or either.
 pub type Code = Box<[Option<bool>]>;
 
-/// The number of bits that a variable with so many values takes.
+/// The number of bits that a variable with n values takes.
 pub fn bits(size: usize) -> usize {
     (usize::BITS - (size.max(1) - 1).leading_zeros()) as usize
 }

@@ -40,7 +40,7 @@ impl Default for Mxd {
 }
 
 impl Mxd {
-    /// An arena with the two constants, and room for so many nodes.
+    /// An arena with the two constants, and room for n nodes.
     pub fn new(most: usize) -> Self {
         let constant = |kid| MxdNode { level: u32::MAX, kids: [kid; 4] };
         let nodes = vec![constant(EMPTY), constant(IDENTITY)];

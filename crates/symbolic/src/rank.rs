@@ -89,7 +89,7 @@ impl Ranked {
         }
     }
 
-    /// The member with a number; none if there are not so many.
+    /// The member with a number; none if there are no more members.
     pub fn unrank(&self, mut rank: u64) -> Option<Vec<bool>> {
         if rank >= self.len {
             return None;

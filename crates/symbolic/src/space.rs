@@ -346,7 +346,7 @@ impl<F: Diagram> Space<F> {
         Ok(sets.pop().unwrap_or_else(|| self.all.clone()))
     }
 
-    /// Joins sets, in their order, as long as the unions stay below so many nodes. Taking away a few
+    /// Joins sets, in their order, as long as the unions stay below n nodes. Taking away a few
     /// unions is much cheaper than many small sets, and a union that is too large is worse than either.
     pub fn join_small(&self, mut sets: Vec<F>, limit: usize) -> Result<Vec<F>, SymbolicError> {
         // Conditions on neighbouring variables join to small diagrams.

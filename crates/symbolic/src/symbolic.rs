@@ -11,9 +11,9 @@ use crate::relation::{self, Part};
 use crate::space::Space;
 use winset_model::{ExprId, Game, Player, System, VarId};
 
-/// Moves are joined while their relation stays below so many nodes.
+/// Moves are joined while their relation stays below n nodes.
 const CLUSTER: usize = 4096;
-/// Conditions are joined while their union stays below so many nodes.
+/// Conditions are joined while their union stays below n nodes.
 pub(crate) const JOINT: usize = 1 << 17;
 
 /// A compiled transition system: initial states, relation, and where transitions stop.

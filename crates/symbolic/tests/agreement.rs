@@ -128,7 +128,7 @@ fn retrograde_analysis_works_without_a_measure() {
     assert_eq!(swept.err(), Some(SymbolicError::NoMeasure("the sweep line")));
 }
 
-/// A token on a ring of so many squares: the first player may step either way, the second only clockwise;
+/// A token on a ring of n squares: the first player may step either way, the second only clockwise;
 /// on square 1 the first player wins. The second can avoid it for ever only if it can skip the square.
 fn ring(squares: u16, skip: bool) -> Game {
     let mut game = GameBuilder::new("ring", ["first", "second"]);

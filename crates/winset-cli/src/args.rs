@@ -322,7 +322,7 @@ pub struct VerifyArgs {
     /// Check every position (the default)
     #[arg(long, conflicts_with = "sample")]
     pub full: bool,
-    /// Check so many positions, chosen at random
+    /// Check N positions, chosen at random
     #[arg(long, value_name = "N")]
     pub sample: Option<u64>,
     /// The seed of the sample

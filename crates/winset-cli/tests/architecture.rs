@@ -19,7 +19,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("layers", &["index", "model", "progress"]),
     ("store", &["index", "model", "progress"]),
     ("verify", &["index", "model", "store"]),
-    ("explore", &["index", "model", "store"]),
+    ("report", &["model"]),
+    ("explore", &["index", "model", "report", "store"]),
     // The library: everything but the formulas' engine, which answers about models and not about games.
     (
         "winset",
@@ -28,6 +29,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "symbolic", "verify",
         ],
     ),
+    // For benches only: the unit of speed.
+    ("yardstick", &[]),
     // For tests only: a plain solver and its stores.
     ("reference", &["games", "index", "model", "store"]),
 ];

@@ -57,7 +57,7 @@ fn fresh(name: &str) -> PathBuf {
     directory
 }
 
-/// Kills runs at random times until so many kills have hit; returns how many stores were completed.
+/// Kills runs at random times until n kills have hit; returns how many stores were completed.
 fn kill_and_go_on(game: &[&str], kills: u32, seed: u64) -> u32 {
     let whole = fresh(&format!("{}-whole", game[0]));
     let clock = std::time::Instant::now();

@@ -9,7 +9,7 @@ use winset_gdl::GdlGame;
 use winset_model::{Explicit, Game};
 
 /// The facts of a printed state.
-fn facts(text: &str) -> BTreeSet<String> {
+pub fn facts(text: &str) -> BTreeSet<String> {
     let (mut depth, mut start, mut out) = (0, 0, BTreeSet::new());
     for (i, c) in text.char_indices() {
         match c {

@@ -106,7 +106,7 @@ impl Stored {
         }
     }
 
-    /// Codes from a word on, so many words of them.
+    /// Codes of n words, from a word on.
     pub fn part(&self, first: u64, words: usize) -> io::Result<Values> {
         let bits = match self {
             Stored::Here(values) => values.planes().len(),

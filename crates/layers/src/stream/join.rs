@@ -75,7 +75,7 @@ struct Habit {
 }
 
 impl Habit {
-    /// Whether to look for the next one; not if more than so many of 8192 were not found.
+    /// Whether to look for the next one; not if more than n of 8192 were not found.
     fn keeps(&mut self, most: u32) -> bool {
         if self.pause > 0 {
             self.pause -= 1;

@@ -43,7 +43,7 @@ impl Remoteness {
         }
     }
 
-    /// Distances from a rank on, at most so many.
+    /// Distances from a rank on, at most n of them.
     pub fn part(&self, first: u64, most: u64) -> io::Result<Cow<'_, [Distance]>> {
         let len = most.min(self.len().saturating_sub(first));
         match self {

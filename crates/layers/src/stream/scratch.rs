@@ -12,7 +12,7 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    /// A new file of so many zero bytes.
+    /// A new file of n zero bytes.
     pub fn new(path: &Path, len: u64) -> io::Result<Self> {
         let file = File::options().read(true).write(true).create(true).truncate(true).open(path)?;
         file.set_len(len)?;

@@ -50,7 +50,7 @@ impl Tier {
     /// states on the agenda more than once take.
     pub const BYTES: (u64, u64) = (28, 28);
 
-    /// A tier of a layer of so many states, with room for so many moves.
+    /// A tier of a layer of n states, with room for m moves.
     pub fn new(states: u64, room: u64) -> Self {
         let states = states as usize;
         Tier {

@@ -44,7 +44,7 @@ impl Values {
         words.iter_mut().zip(from).for_each(|(word, from)| *word = from.load(Relaxed));
     }
 
-    /// The memory that the values of so many states take.
+    /// The memory that the values of n states take.
     pub fn bytes_for(len: u64, bits: usize) -> u64 {
         (len / 64 + 2) * 8 * bits as u64
     }

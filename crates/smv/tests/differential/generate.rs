@@ -399,7 +399,7 @@ impl Generator {
         }
     }
 
-    /// Of six variables so many are assigned in the next state.
+    /// Of six variables n are assigned in the next state.
     fn assignments(&mut self, module: &mut Module, scope: &mut Scope, often: usize) {
         let frozen: Vec<String> = module.items.iter().filter_map(frozen).collect();
         for i in 0..scope.known.len() {

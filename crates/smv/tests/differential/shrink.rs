@@ -2,7 +2,7 @@
 
 use crate::syntax::{Expr, Head, Item, Kind, Model, boolean, integer};
 
-/// Makes a model smaller as long as `fails`, at most so many times asked.
+/// Makes a model smaller as long as `fails`, asking at most n times.
 pub fn shrink(model: &Model, mut asks: usize, fails: impl Fn(&Model) -> bool) -> Model {
     let mut best = model.clone();
     'better: loop {

@@ -84,7 +84,7 @@ impl Comparison {
     }
 }
 
-/// A count in scientific notation with so many digits after the point, the rest cut off.
+/// A count in scientific notation with n digits after the point, the rest cut off.
 fn cut_off(count: u128, digits: usize) -> String {
     let text = count.to_string();
     let kept: String = text.chars().skip(1).chain(std::iter::repeat('0')).take(digits).collect();

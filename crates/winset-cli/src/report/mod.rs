@@ -2,6 +2,6 @@
 
 pub mod comparison;
 pub mod excerpt;
-pub mod plot;
 pub mod solution;
-pub mod table;
+
+pub use winset_report::{plot, table};

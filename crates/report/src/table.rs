@@ -8,12 +8,13 @@ pub use winset_model::grouped;
 pub struct Table {
     headers: Vec<String>,
     rows: Vec<Vec<String>>,
+    foot: Option<Vec<String>>,
 }
 
 impl Table {
     /// A table with these headers and no rows yet.
     pub fn new<S: Into<String>>(headers: impl IntoIterator<Item = S>) -> Self {
-        Table { headers: headers.into_iter().map(Into::into).collect(), rows: vec![] }
+        Table { headers: headers.into_iter().map(Into::into).collect(), rows: vec![], foot: None }
     }
 
     /// Adds a row.
@@ -21,9 +22,15 @@ impl Table {
         self.rows.push(cells.into_iter().map(Into::into).collect());
     }
 
+    /// Gives the table a last line, such as sums. Its words do not decide how columns are set, and CSV leaves it out:
+    /// who reads that adds up for themselves.
+    pub fn foot<S: Into<String>>(&mut self, cells: impl IntoIterator<Item = S>) {
+        self.foot = Some(cells.into_iter().map(Into::into).collect());
+    }
+
     /// The table as text, columns two blanks apart.
     pub fn text(&self) -> String {
-        let lines = || std::iter::once(&self.headers).chain(&self.rows);
+        let lines = || std::iter::once(&self.headers).chain(&self.rows).chain(&self.foot);
         let width =
             |column: usize| lines().filter_map(|row| row.get(column)).map(|c| c.chars().count()).max();
         let widths: Vec<usize> = (0..self.headers.len()).map(|column| width(column).unwrap_or(0)).collect();
