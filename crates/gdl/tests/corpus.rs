@@ -93,9 +93,9 @@ fn facts(text: &str) -> Facts {
 
 /// All states by the compiled game.
 fn compiled(game: &Game) -> Graph {
-    let mut graph = Graph { players: game.players.len(), ..Graph::default() };
+    let mut graph = Graph { players: game.players().len(), ..Graph::default() };
     let mut explicit = Explicit::new(game);
-    let mut open = vec![game.initial.clone()];
+    let mut open = vec![game.initial().clone()];
     while let Some(state) = open.pop() {
         let name = facts(&game.print(&state));
         if graph.nodes.contains_key(&name) {
@@ -168,7 +168,7 @@ fn every_state_of_the_corpus_is_as_its_rules_say() {
             assert_eq!(found.nodes.get(state), Some(node), "{name}: {state:?}");
         }
         let values = expected.values();
-        let start = facts(&game.game.print(&game.game.initial));
+        let start = facts(&game.game.print(game.game.initial()));
         let head = [said(text, "states"), said(text, "worth")];
         let right = [expected.nodes.len().to_string(), values[&start].to_string()];
         if head != right.each_ref().map(|text| Some(text.as_str())) {

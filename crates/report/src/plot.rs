@@ -123,7 +123,7 @@ fn draw_bars(svg: &mut String, title: &str, [x, y]: [&str; 2], parts: &[String],
     let label = |at: &f64| {
         let near = at.round();
         let bar = (near >= 0.0 && (at - near).abs() < 0.01).then(|| bars.get(near as usize)).flatten();
-        bar.filter(|_| near as usize % every == 0).map_or(String::new(), |bar| bar.label.clone())
+        bar.filter(|_| (near as usize).is_multiple_of(every)).map_or(String::new(), |bar| bar.label.clone())
     };
     chart
         .configure_mesh()

@@ -14,7 +14,7 @@
 //! let store = Store::open(directory, rules).unwrap();
 //! store.check_files().unwrap();
 //! let (digits, value) = store.at(0, 0).unwrap();
-//! assert_eq!(store.blocks().unwrap().state(&digits), store.game().initial);
+//! assert_eq!(store.blocks().unwrap().state(&digits), *store.game().initial());
 //! assert_eq!(value.rewards, [50, 50].into());
 //! assert_eq!(store.rank(0, &digits).unwrap(), Some(0));
 //! ```

@@ -57,22 +57,30 @@ pub struct Report {
 /// The states considered, by who wins.
 #[derive(Debug, Serialize)]
 pub struct Partition {
+    /// Won by the first player.
     pub first: u128,
+    /// Won by the second player.
     pub second: u128,
+    /// Won by nobody.
     pub draw: u128,
 }
 
 /// One layer: how many positions, and who wins them for the player to move.
 #[derive(Debug, Default, Serialize)]
 pub struct Layer {
+    /// Its number: the measure, or the number of moves from the start.
     pub layer: i64,
+    /// All positions.
     pub positions: u128,
+    /// Those in which the game has ended.
     pub terminal: u128,
     /// Non-terminal positions by their value for the player to move.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub won: Option<u128>,
+    /// Likewise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub drawn: Option<u128>,
+    /// Likewise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lost: Option<u128>,
     /// All positions by the rewards of perfect play.
@@ -80,13 +88,16 @@ pub struct Layer {
     pub rewards: Vec<RewardCount>,
     /// The size of the layer's diagram.
     pub nodes: u64,
+    /// The time that it took, both passes.
     pub seconds: f64,
 }
 
 /// How many positions of a layer lead to a reward pair.
 #[derive(Debug, Serialize)]
 pub struct RewardCount {
+    /// The reward of each player.
     pub rewards: Vec<u8>,
+    /// The number of positions.
     pub positions: u128,
 }
 
@@ -108,10 +119,15 @@ impl RewardCount {
 pub struct Iteration {
     /// What is being computed, for example "reachable" or "won by black".
     pub phase: String,
+    /// Its number, from 0.
     pub iteration: i64,
+    /// The states in the set.
     pub states: u128,
+    /// The size of its diagram.
     pub nodes: u64,
+    /// The most nodes that there were at a time.
     pub peak_nodes: u64,
+    /// The time that it took.
     pub seconds: f64,
 }
 
