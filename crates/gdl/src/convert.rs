@@ -16,7 +16,7 @@ use rustc_hash::FxHashMap;
 use winset_model::{ExprId, GameBuilder, Move, State, Update, Value, VarId};
 
 /// Conditions that no reachable state may fulfil, for engines to test on the set of reachable states. A
-/// condition that is already known to be impossible is [`Exprs::FALSE`].
+/// condition that is already known to be impossible is [`winset_model::Exprs::FALSE`].
 #[derive(Clone, Debug)]
 pub struct Checks {
     /// Two roles have a choice; must not hold where the game goes on.

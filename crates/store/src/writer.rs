@@ -223,7 +223,7 @@ impl StoreWriter {
     /// Whether a diagram of a layer's values is worth a try, so that its set is needed with them.
     ///
     /// Values look alike from layer to layer, and the ends of games, which have much in common, come last. So
-    /// where a large layer was better kept as bits, those before it are too; one in [`AGAIN`] is tried all
+    /// where a large layer was better kept as bits, those before it are too; one in `AGAIN` is tried all
     /// the same. What is not known yet is tried, and everything if [`StoreWriter::compact`].
     pub fn tries_diagram(&self, layer: u32) -> bool {
         let layers = &self.manifest.layers;

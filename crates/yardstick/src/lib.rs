@@ -14,7 +14,7 @@
 //! ```
 //!
 //! A bench that wants to know the unit lets its own program be the yardstick for a while: it calls [`be_child`] first
-//! of all and [`unit`] whenever it likes. A process of its own keeps the bench's memory out of the figures.
+//! of all and [`unit()`] whenever it likes. A process of its own keeps the bench's memory out of the figures.
 
 #![cfg_attr(not(target_arch = "x86_64"), allow(dead_code, unused_imports, reason = "there is no unit there"))]
 
@@ -96,7 +96,7 @@ fn solve_bmi2(columns: usize, rows: usize) -> Option<Report> {
 
 const CHILD: &str = "--be-the-yardstick";
 
-/// Lets this process be the yardstick if [`unit`] started it for that; otherwise does nothing.
+/// Lets this process be the yardstick if [`unit()`] started it for that; otherwise does nothing.
 pub fn be_child() {
     if std::env::args().nth(1).as_deref() == Some(CHILD) {
         let expected = Report { positions: 69_763_700, loss: 9_345_820, draw: 14_419_273, win: 27_296_634 };
