@@ -29,6 +29,9 @@ pub enum ExploreError {
         /// What is possible.
         legal: String,
     },
+    /// There is no such layer.
+    #[error("there is no layer {0} in this store")]
+    NoLayer(usize),
     /// Too much to draw.
     #[error("the layer's diagram has {0} nodes, too many to draw; {1} are possible")]
     TooLarge(u64, u64),

@@ -12,7 +12,8 @@ const SET_BYTES: u64 = 64 << 20;
 
 /// A stored position.
 struct Entry {
-    layer: u32,
+    layer: usize,
+    measure: Option<u32>,
     text: String,
     player: String,
     /// For who is to move, if it is known.
@@ -21,16 +22,17 @@ struct Entry {
 }
 
 /// Visits the solved positions of the chosen layers (none chosen: all) that are not terminal, in their order.
+/// Layers are numbered in the order of play.
 fn each(
     store: &Store,
-    layers: &[u32],
+    layers: &[usize],
     mut visit: impl FnMut(&Entry) -> Result<(), ExploreError>,
 ) -> Result<u64, ExploreError> {
     let (game, blocks) = (store.game(), store.blocks()?);
     let mut explicit = Explicit::new(game);
     let mut count = 0;
-    for record in &store.manifest().layers {
-        if record.values.is_none() || !(layers.is_empty() || layers.contains(&record.layer)) {
+    for (number, record) in store.manifest().layers.iter().enumerate() {
+        if record.values.is_none() || !(layers.is_empty() || layers.contains(&number)) {
             continue;
         }
         for first in (0..record.stored).step_by(64) {
@@ -43,7 +45,8 @@ fn each(
                 let Some(player) = at.turn().filter(|_| !at.is_terminal()) else { continue };
                 count += 1;
                 visit(&Entry {
-                    layer: record.layer,
+                    layer: number,
+                    measure: store.manifest().header.layering.measure(record),
                     text: game.print(state),
                     player: game.players()[player].clone(),
                     outcome: valuation.outcome(player, store.every_play_ends()),
@@ -56,24 +59,26 @@ fn each(
 }
 
 /// The positions as comma-separated values. Returns how many.
-pub fn write_csv(out: &mut dyn Write, store: &Store, layers: &[u32]) -> Result<u64, ExploreError> {
+pub fn write_csv(out: &mut dyn Write, store: &Store, layers: &[usize]) -> Result<u64, ExploreError> {
     let rewards: String =
         (0..store.game().players().len()).map(|player| format!("reward_{player},")).collect();
-    writeln!(out, "layer,position,player,value,{rewards}remoteness")?;
+    writeln!(out, "layer,measure,position,player,value,{rewards}remoteness")?;
     each(store, layers, |entry| {
         let remoteness = entry.valuation.remoteness.plies().map_or(String::new(), |plies| plies.to_string());
         let text = entry.text.replace('"', "\"\"");
+        let measure = entry.measure.map_or(String::new(), |measure| measure.to_string());
         let (layer, player, value) = (entry.layer, &entry.player, entry.outcome.map_or("", Outcome::word));
         let rewards: String = entry.valuation.rewards.iter().map(|reward| format!("{reward},")).collect();
-        Ok(writeln!(out, "{layer},\"{text}\",{player},{value},{rewards}{remoteness}")?)
+        Ok(writeln!(out, "{layer},{measure},\"{text}\",{player},{value},{rewards}{remoteness}")?)
     })
 }
 
 /// The positions as JSON, one object a line. Returns how many.
-pub fn write_json_lines(out: &mut dyn Write, store: &Store, layers: &[u32]) -> Result<u64, ExploreError> {
+pub fn write_json_lines(out: &mut dyn Write, store: &Store, layers: &[usize]) -> Result<u64, ExploreError> {
     each(store, layers, |entry| {
         let object = serde_json::json!({
             "layer": entry.layer,
+            "measure": entry.measure,
             "position": entry.text,
             "player": entry.player,
             "positionValue": entry.outcome.map(Outcome::word),
@@ -85,13 +90,15 @@ pub fn write_json_lines(out: &mut dyn Write, store: &Store, layers: &[u32]) -> R
 }
 
 /// The diagram of a layer's set for Graphviz, with the digits' values on the edges.
-pub fn write_dot(out: &mut dyn Write, store: &Store, layer: u32) -> Result<(), ExploreError> {
+pub fn write_dot(out: &mut dyn Write, store: &Store, number: usize) -> Result<(), ExploreError> {
+    let record = store.manifest().layers.get(number).ok_or(ExploreError::NoLayer(number))?;
+    let layer = record.layer;
     let nodes = store.set_nodes(layer)?;
     if nodes > MOST_NODES {
         return Err(ExploreError::TooLarge(nodes, MOST_NODES));
     }
     let (index, blocks, game) = (store.read_set(layer, SET_BYTES)?, store.blocks()?, store.game());
-    writeln!(out, "digraph layer_{layer} {{\n  node [shape=circle, label=\"\"];")?;
+    writeln!(out, "digraph layer_{number} {{\n  node [shape=circle, label=\"\"];")?;
     for (k, level) in index.levels().iter().enumerate() {
         let block = &blocks.blocks[k];
         let names: Vec<&str> =

@@ -3,6 +3,7 @@
 use crate::error::ExploreError;
 use crate::sentence::{capital, sentence};
 use crate::solution::Solution;
+use std::collections::HashSet;
 use std::io::{BufRead, Write};
 use winset_model::{Game, MoveId, Player, State};
 use winset_store::{Lookup, Position};
@@ -66,6 +67,11 @@ impl<'s> Play<'s> {
     /// Every play of the game is known to come to an end.
     pub fn every_play_ends(&self) -> bool {
         self.solution.every_play_ends()
+    }
+
+    /// What must be known before one relies on the perfect opponent, if anything.
+    pub fn warning(&self) -> Option<&'static str> {
+        self.solution.warning()
     }
 
     /// The position on the board.
@@ -190,14 +196,17 @@ impl<'s> Play<'s> {
     /// The perfect opponent moves as long as it is its turn; says what it did.
     fn opponent_moves(&mut self) -> Result<String, ExploreError> {
         let mut said = vec![];
+        let mut seen = HashSet::from([self.position.state.clone()]);
         while let Some(player) = self.position.mover.filter(|&player| self.sides[player] == Side::Perfect) {
             let Some(best) = self.position.moves.first().map(|m| m.id) else { break };
-            if self.sides == [Side::Perfect; 2] && said.len() > 10_000 {
-                break;
-            }
             let game = self.game();
             said.push(format!("{} plays {}", capital(&game.players()[player]), game.moves()[best].name));
             self.make(best)?;
+            if !seen.insert(self.position.state.clone()) {
+                // Nobody else is asked, so it would go on like this.
+                said.push("and so on for ever".to_owned());
+                break;
+            }
         }
         Ok(said.join("\n"))
     }
@@ -238,6 +247,9 @@ pub fn run_plain(
     input: &mut dyn BufRead,
     out: &mut dyn Write,
 ) -> Result<(), ExploreError> {
+    if let Some(warning) = play.warning() {
+        writeln!(out, "warning: {warning}")?;
+    }
     if let Some(opening) = play.moves_played().first() {
         writeln!(out, "the opponent opens with {opening}")?;
     }

@@ -20,6 +20,8 @@ const BATCH: usize = 1 << 14;
 pub struct Answer {
     /// The position as the game writes it.
     pub position: String,
+    /// Whether the game can come to it.
+    pub reachable: Option<bool>,
     /// Who is to move.
     pub player: Option<String>,
     /// The value for who is to move: `win`, `loss`, `tie` (the game ends level) or `draw` (play never has to end).
@@ -34,6 +36,12 @@ pub struct Answer {
     pub searched: bool,
     /// The legal moves, best first.
     pub moves: Vec<MoveAnswer>,
+    /// One perfect line, where it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<Vec<String>>,
+    /// What must be known before one plays by this.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub warning: Option<&'static str>,
 }
 
 /// A legal move.
@@ -102,13 +110,38 @@ fn words(text: &str) -> Vec<&str> {
 
 /// Everything about a position. If it is not solved yet, a short search may find its value.
 pub fn answer(solution: &mut dyn Solution<'_>, state: &State) -> Result<Answer, ExploreError> {
+    let reachable = solution.arises(state)?;
+    describe(solution, state, reachable)
+}
+
+/// The same for a position to which moves from the start have led, so that it can certainly arise.
+pub fn answer_played(solution: &mut dyn Solution<'_>, state: &State) -> Result<Answer, ExploreError> {
+    describe(solution, state, Some(true))
+}
+
+/// What may be said of a position. Nothing is said of what cannot arise, whatever the rules would give for it.
+fn sayable(lookup: Lookup, reachable: Option<bool>) -> Lookup {
+    match (lookup, reachable) {
+        (_, Some(false)) => Lookup::NotReachable,
+        (Lookup::Terminal { .. }, None) => Lookup::NotKnownToArise,
+        _ => lookup,
+    }
+}
+
+fn describe(
+    solution: &mut dyn Solution<'_>,
+    state: &State,
+    reachable: Option<bool>,
+) -> Result<Answer, ExploreError> {
     let game = solution.game();
     let found = solution.position(state)?;
-    let mut lookup = found.lookup;
+    let mut lookup = sayable(found.lookup, reachable);
+    let mut searched = false;
     if lookup == Lookup::NotSolvedYet
+        && reachable == Some(true)
         && let Some(value) = solution.search(state, SEARCH_NODES)?
     {
-        lookup = Lookup::Solved(value);
+        (lookup, searched) = (Lookup::Solved(value), true);
     }
     let mut explicit = Explicit::new(game);
     let turn = explicit.at(state).turn();
@@ -121,13 +154,16 @@ pub fn answer(solution: &mut dyn Solution<'_>, state: &State) -> Result<Answer, 
     let valuation = lookup.valuation();
     Ok(Answer {
         position: game.print(state),
+        reachable,
         player: found.mover.map(|player| game.players()[player].clone()),
         position_value: word(solution, valuation, turn),
         remoteness: valuation.and_then(plies),
         rewards: valuation.map(|v| v.rewards.to_vec()),
         sentence: sentence(solution, lookup),
-        searched: lookup != found.lookup,
+        searched,
         moves,
+        line: None,
+        warning: solution.warning(),
     })
 }
 
@@ -202,6 +238,9 @@ pub fn write_line(
     if let Some(last) = line.last() {
         writeln!(out, "{}", sentence(solution, last.lookup))?;
     }
+    if let Some(warning) = solution.warning() {
+        writeln!(out, "warning: {warning}")?;
+    }
     Ok(())
 }
 
@@ -215,6 +254,7 @@ pub fn answer_many(
     json: bool,
 ) -> Result<u64, ExploreError> {
     let game = solution.game();
+    let mut explicit = Explicit::new(game);
     let (mut count, mut ended) = (0, false);
     let mut lines: Vec<String> = vec![];
     while !ended {
@@ -232,18 +272,33 @@ pub fn answer_many(
         let parsed: Vec<Result<State, ExploreError>> =
             lines.iter().map(|line| position(game, line.trim())).collect();
         let states: Vec<State> = parsed.iter().filter_map(|p| p.as_ref().ok().cloned()).collect();
-        let mut lookups = solution.values(&states)?.into_iter();
+        let mut lookups = vec![];
+        for (state, lookup) in states.iter().zip(solution.values(&states)?) {
+            let reachable = match lookup {
+                Lookup::Solved(_) => Some(true),
+                Lookup::NotReachable => Some(false),
+                _ => solution.arises(state)?,
+            };
+            lookups.push((sayable(lookup, reachable), reachable));
+        }
+        let mut lookups = lookups.into_iter();
         count += states.len() as u64;
         for (line, parsed) in lines.iter().zip(&parsed) {
             let text = line.trim();
             let error = parsed.as_ref().err().map(ToString::to_string);
-            let lookup = if error.is_none() { lookups.next() } else { None };
+            let (lookup, reachable) = match error {
+                None => lookups.next().unzip(),
+                Some(_) => (None, None),
+            };
             let value = || lookup.map_or(String::new(), |lookup| sentence(solution, lookup));
             let said = error.clone().unwrap_or_else(value);
             if json {
                 let valuation = lookup.and_then(Lookup::valuation);
+                let turn = parsed.as_ref().ok().and_then(|state| explicit.at(state).turn());
                 let object = serde_json::json!({
                     "position": text,
+                    "reachable": reachable.flatten(),
+                    "positionValue": word(solution, valuation, turn),
                     "rewards": valuation.map(|v| v.rewards.to_vec()),
                     "remoteness": valuation.and_then(plies),
                     "sentence": error.is_none().then_some(&said),

@@ -27,7 +27,8 @@ pub fn run(play: &mut Play<'_>) -> Result<(), ExploreError> {
 }
 
 fn run_on(terminal: &mut DefaultTerminal, play: &mut Play<'_>) -> Result<(), ExploreError> {
-    let mut dialogue = Dialogue { said: "type a move, or help".to_owned(), ..Dialogue::default() };
+    let said = play.warning().unwrap_or("type a move, or help").to_owned();
+    let mut dialogue = Dialogue { said, ..Dialogue::default() };
     loop {
         terminal.draw(|frame| draw(frame, play, &dialogue))?;
         let Event::Key(key) = event::read()? else { continue };

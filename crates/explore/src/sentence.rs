@@ -15,6 +15,7 @@ pub fn sentence(solution: &dyn Solution<'_>, lookup: Lookup) -> String {
         Lookup::NotPromised => "Nothing is promised here".to_owned(),
         Lookup::NotSolvedYet => "Not solved yet".to_owned(),
         Lookup::NotReachable => "The game cannot come to this position".to_owned(),
+        Lookup::NotKnownToArise => "It is not known whether the game can come to this position".to_owned(),
         Lookup::Terminal { rewards } => {
             format!(
                 "The game has ended: {}",
@@ -37,7 +38,7 @@ fn result(solution: &dyn Solution<'_>, valuation: Valuation, [wins, tie]: [&str;
     let (game, rewards) = (solution.game(), valuation.rewards);
     let outcome = valuation.outcome(0, solution.every_play_ends());
     match (rewards.leader(), outcome) {
-        (_, Some(Outcome::Draw)) => "A draw: play goes on for ever".to_owned(),
+        (_, Some(Outcome::Draw)) => "A draw: play never has to end".to_owned(),
         (None, None) if rewards == Rewards::endless(rewards.len()) && rewards.len() > 1 => {
             "Level: the game ends so or goes on for ever".to_owned()
         }

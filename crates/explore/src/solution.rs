@@ -5,6 +5,11 @@ use std::collections::HashSet;
 use winset_model::{Game, State, Valuation};
 use winset_store::{Lookup, MoveValue, Position, Session};
 
+/// Said of stores that cannot promise that a win is ever won. Versions that wrote them are gone.
+const NO_DISTANCES: &str = "no distances are kept here, and moves of this game can go in circles: the values are \
+    right, but which move comes nearer to a win is not known. Solve the game again with --out in a new directory: \
+    distances are then kept";
+
 /// Knows about the positions of a game. Queries and play go through this, so that a solution from disk and
 /// a strategy from a fixed point are asked in the same way.
 pub trait Solution<'s> {
@@ -16,6 +21,14 @@ pub trait Solution<'s> {
 
     /// Every play of the game is known to come to an end.
     fn every_play_ends(&self) -> bool;
+
+    /// Whether the game can come to a position; none if that is not known.
+    fn arises(&mut self, state: &State) -> Result<Option<bool>, ExploreError>;
+
+    /// What must be known before one plays by it, if anything.
+    fn warning(&self) -> Option<&'static str> {
+        None
+    }
 
     /// What is known of many positions.
     fn values(&mut self, states: &[State]) -> Result<Vec<Lookup>, ExploreError>;
@@ -54,6 +67,15 @@ impl<'s> Solution<'s> for Session<'s> {
 
     fn every_play_ends(&self) -> bool {
         self.store().every_play_ends()
+    }
+
+    fn arises(&mut self, state: &State) -> Result<Option<bool>, ExploreError> {
+        Ok(Session::arises(self, state)?)
+    }
+
+    fn warning(&self) -> Option<&'static str> {
+        let store = self.store();
+        (!store.manifest().header.remoteness && !store.every_play_ends()).then_some(NO_DISTANCES)
     }
 
     fn values(&mut self, states: &[State]) -> Result<Vec<Lookup>, ExploreError> {

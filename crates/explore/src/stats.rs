@@ -7,7 +7,7 @@ use std::io::Write;
 use winset_model::Rewards;
 use winset_report::plot::{self, Bar};
 use winset_report::table::Table;
-use winset_store::{Encoding, LayerRecord, Store};
+use winset_store::{Encoding, Header, LayerRecord, Store};
 
 /// Counts of a solution, layer by layer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -36,8 +36,10 @@ pub struct Column {
 /// The counts of a layer.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Row {
-    /// Its number.
-    pub layer: u32,
+    /// Its number, in the order of play.
+    pub layer: usize,
+    /// How much higher than at the start the progress measure is; null if the layers are not those of a measure.
+    pub measure: Option<u32>,
     /// All positions.
     pub positions: u64,
     /// Those in which the game has ended.
@@ -57,8 +59,9 @@ pub struct Row {
 /// Counts a solution. Reads nothing but the manifest.
 pub fn stats(store: &Store) -> Stats {
     let header = &store.manifest().header;
-    let layers: Vec<Row> = store.manifest().layers.iter().map(|l| row(header.codes.len(), l)).collect();
-    let mut total = Row { layer: layers.len() as u32, ..Row::default() };
+    let records = store.manifest().layers.iter().enumerate();
+    let layers: Vec<Row> = records.map(|(number, record)| row(header, number, record)).collect();
+    let mut total = Row { layer: layers.len(), ..Row::default() };
     let mut by_value = Some(vec![0u64; header.codes.len()]);
     for layer in &layers {
         total.positions += layer.positions;
@@ -83,16 +86,17 @@ pub fn stats(store: &Store) -> Stats {
     Stats { game: header.game.name.clone(), size: header.game.size.clone(), values, layers, total }
 }
 
-fn row(codes: usize, record: &LayerRecord) -> Row {
+fn row(header: &Header, number: usize, record: &LayerRecord) -> Row {
     let by_value = record.values.as_ref().map(|values| {
         let mut sums = values.by_code.clone();
-        sums.resize(codes, 0);
+        sums.resize(header.codes.len(), 0);
         let ended = record.terminal_by_code.iter();
         sums.iter_mut().zip(ended).for_each(|(sum, n)| *sum += n);
         sums
     });
     Row {
-        layer: record.layer,
+        layer: number,
+        measure: header.layering.measure(record),
         positions: record.positions,
         terminal: record.terminal,
         by_value,
@@ -105,13 +109,14 @@ fn row(codes: usize, record: &LayerRecord) -> Row {
 
 impl Stats {
     fn head(&self) -> Vec<String> {
-        let before = ["layer", "positions", "terminal"].map(str::to_owned).into_iter();
+        let before = ["layer", "measure", "positions", "terminal"].map(str::to_owned).into_iter();
         let values = self.values.iter().map(|column| column.name.clone());
         before.chain(values).chain(["set bytes", "value bytes"].map(str::to_owned)).collect()
     }
 
     fn cells(&self, row: &Row, name: &str) -> Vec<String> {
-        let mut cells = vec![name.to_owned(), row.positions.to_string(), row.terminal.to_string()];
+        let measure = row.measure.map_or(String::new(), |measure| measure.to_string());
+        let mut cells = vec![name.to_owned(), measure, row.positions.to_string(), row.terminal.to_string()];
         match &row.by_value {
             Some(counts) => cells.extend(counts.iter().map(u64::to_string)),
             None => cells.extend(self.values.iter().map(|_| String::new())),

@@ -227,6 +227,11 @@ impl<'s> Solution<'s> for Advice<'s> {
         false
     }
 
+    fn arises(&mut self, state: &State) -> Result<Option<bool>, ExploreError> {
+        // A strategy lists where something is promised, and says nothing about what leads there.
+        Ok((state == self.strategy.game.initial()).then_some(true))
+    }
+
     fn values(&mut self, states: &[State]) -> Result<Vec<Lookup>, ExploreError> {
         Ok(states.iter().map(|state| self.lookup(state)).collect())
     }

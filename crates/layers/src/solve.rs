@@ -11,12 +11,12 @@ use crate::resume::{Past, PastLayer};
 use crate::room::Room;
 use crate::rules::Rules;
 use crate::shelf::{Shelf, Taken};
-use crate::stream::Distance;
+use crate::stream::{Distance, NEVER_ENDS};
 use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::Arc;
 use winset_index::{Blocks, Index, Planes};
-use winset_model::{Code, CodeTable, Game, Opponent, Player, Rewards, VarId};
+use winset_model::{Code, CodeTable, Game, Opponent, Player, Remoteness, Rewards, Valuation, VarId};
 
 /// How to work.
 #[derive(Clone, Debug)]
@@ -282,9 +282,15 @@ pub struct Solution {
     pub layers: Vec<Summary>,
     /// What the players get from the initial state; none if it was only counted.
     pub value: Option<Rewards>,
+    /// How long perfect play lasts from there, if distances were asked for.
+    pub remoteness: Remoteness,
 }
 
 impl Solution {
+    fn set_value(&mut self, value: Valuation) {
+        (self.value, self.remoteness) = (Some(value.rewards), value.remoteness);
+    }
+
     /// The number of states.
     pub fn positions(&self) -> u128 {
         self.layers.iter().map(|layer| u128::from(layer.positions)).sum()
@@ -322,7 +328,7 @@ pub fn solve(game: &Game, options: &Options, observer: &mut dyn Observer) -> Res
                 if number >= solved_from {
                     take_over(&mut backward, &layer, &index, number, &past, observer, &mut solution)?;
                     if number == 0 {
-                        solution.value = Some(initial_value(game, &backward, &layer)?);
+                        solution.set_value(initial_value(game, &backward, &layer)?);
                     }
                     continue;
                 }
@@ -342,7 +348,7 @@ pub fn solve(game: &Game, options: &Options, observer: &mut dyn Observer) -> Res
         let tallies = backward.solve(&layer, &room).map_err(|error| error.at_layer(number))?;
         solution.layers[number].add_tallies(&layer, tallies);
         if number == 0 {
-            solution.value = Some(initial_value(game, &backward, &layer)?);
+            solution.set_value(initial_value(game, &backward, &layer)?);
         }
         if let Some(known) = backward.known(layer.measure) {
             let (summary, outcomes) = (&solution.layers[number], &solution.outcomes);
@@ -445,18 +451,29 @@ fn explore(
     let blocks = forward.rules.frame.blocks.clone();
     let outcomes = forward.rules.outcomes.clone();
     let layering = forward.layering.clone();
-    let solution = Solution { blocks, outcomes, layering, layers: summaries, value: None };
+    let (value, remoteness) = (None, Remoteness::Unknown);
+    let solution = Solution { blocks, outcomes, layering, layers: summaries, value, remoteness };
     Ok(Explored { forward, solution, layers, past })
 }
 
-fn initial_value(game: &Game, backward: &Backward, layer: &Layer) -> Result<Rewards, LayersError> {
+fn initial_value(game: &Game, backward: &Backward, layer: &Layer) -> Result<Valuation, LayersError> {
     let rules = &backward.forward.rules;
     let digits = rules.frame.blocks.digits(game.initial()).unwrap_or_default();
     let known = backward.known(layer.measure);
     let placed = known.and_then(|known| Some((known, known.target.rank(&digits)?)));
-    let code = match placed {
-        Some((known, rank)) => known.values.get(rank).map_err(|error| LayersError::io(&None, error))?,
-        None => layer.default.unwrap_or_default(),
+    let failure = |error| LayersError::io(&None, error);
+    let (code, distance) = match placed {
+        Some((known, rank)) => {
+            let code = known.values.get(rank).map_err(failure)?;
+            (code, known.distances.part(rank, 1).map_err(failure)?.first().copied())
+        }
+        // A start that ends the game may have no place.
+        None => (layer.default.unwrap_or_default(), backward.distance.then_some(0)),
     };
-    Ok(rules.outcomes.rewards(code))
+    let remoteness = match distance {
+        None => Remoteness::Unknown,
+        Some(NEVER_ENDS) => Remoteness::Endless,
+        Some(plies) => Remoteness::Plies(plies.into()),
+    };
+    Ok(Valuation { rewards: rules.outcomes.rewards(code), remoteness })
 }

@@ -36,6 +36,7 @@
 //! assert_eq!(start.moves().count(), 2);
 //! ```
 
+mod before;
 mod board;
 mod builder;
 mod codes;
@@ -52,6 +53,7 @@ mod value;
 mod variable;
 mod wrong;
 
+pub use before::Predecessors;
 pub use board::{Board, Origin};
 pub use builder::GameBuilder;
 pub use codes::{Code, CodeTable, TooManyCodes};

@@ -64,7 +64,7 @@ impl Measure {
 }
 
 /// The bounds on a move's change of the measure, its variables taken one by one.
-fn delta(weights: &[Vec<i64>], changes: &[Change]) -> Delta {
+pub(crate) fn delta(weights: &[Vec<i64>], changes: &[Change]) -> Delta {
     let mut sum = Delta { least: 0, greatest: 0 };
     for change in changes {
         let of = &weights[change.var.index()];
@@ -73,20 +73,6 @@ fn delta(weights: &[Vec<i64>], changes: &[Change]) -> Delta {
         sum.greatest += steps.max().unwrap_or(0);
     }
     sum
-}
-
-/// Whether every move raises the sum of these weights, as far as guards and updates show it one variable at a
-/// time. Play then comes to an end.
-///
-/// ```
-/// let game = winset_games::build("tictactoe", None, &Default::default()).unwrap();
-/// let weights = winset_progress::find(&game).unwrap().weights;
-/// assert!(winset_progress::all_raise(&game, &weights));
-/// let none: Vec<Vec<i64>> = weights.iter().map(|w| vec![0; w.len()]).collect();
-/// assert!(!winset_progress::all_raise(&game, &none));
-/// ```
-pub fn all_raise(game: &Game, weights: &[Vec<i64>]) -> bool {
-    changes(game).iter().all(|changes| delta(weights, changes).least > 0)
 }
 
 /// Looks for a measure, the strongest first: every move raises it by one; every move but the passes

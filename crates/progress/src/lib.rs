@@ -14,9 +14,11 @@
 //! ```
 
 mod changes;
+mod ends;
 mod equations;
 mod find;
 mod inequalities;
 
 pub use changes::{Change, changes};
-pub use find::{Delta, Kind, Measure, all_raise, find};
+pub use ends::every_play_ends;
+pub use find::{Delta, Kind, Measure, find};

@@ -7,9 +7,10 @@
 //! use winset_reference::{Cut, build, solve};
 //! let solution = solve(&build("tictactoe", "3x3"), Cut::Bfs, false);
 //! assert_eq!(solution.values.len(), 5478);
-//! assert_eq!(solution.value.rewards, [50, 50].into());
+//! assert_eq!(solution.value.rewards, [50, 50]);
 //! ```
 
+pub mod circles;
 mod cyclic;
 pub mod forge;
 mod random;

@@ -15,7 +15,7 @@
 //! store.check_files().unwrap();
 //! let (digits, value) = store.at(0, 0).unwrap();
 //! assert_eq!(store.blocks().unwrap().state(&digits), *store.game().initial());
-//! assert_eq!(value.rewards, [50, 50].into());
+//! assert_eq!(value.rewards, [50, 50]);
 //! assert_eq!(store.rank(0, &digits).unwrap(), Some(0));
 //! ```
 

@@ -275,6 +275,11 @@ impl Layering {
             Layering::Single => Some(0),
         }
     }
+
+    /// How much higher than at the start the measure is in a layer, if layers are those of a measure.
+    pub fn measure(&self, record: &LayerRecord) -> Option<u32> {
+        matches!(self, Layering::Measure { .. }).then_some(record.layer)
+    }
 }
 
 impl Manifest {

@@ -5,7 +5,10 @@ use crate::error::StoreError;
 use crate::store::{Store, Stored};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
-use winset_model::{Explicit, Liking, MoveId, Player, Remoteness, Rewards, State, Valuation};
+use winset_model::{Explicit, Liking, MoveId, Player, Predecessors, Remoteness, Rewards, State, Valuation};
+
+/// Steps that may be made to find a position that leads to one in which the game has ended.
+const STEPS_BACK: u64 = 50_000;
 
 /// What is known of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +24,8 @@ pub enum Lookup {
     NotSolvedYet,
     /// The game cannot come to it.
     NotReachable,
+    /// The game has ended here by the rules, but it is not known whether it can come here.
+    NotKnownToArise,
     /// Not a store but a strategy answers: what it promises is kept from here.
     Promised {
         /// In at most n moves; none: for as long as play goes on.
@@ -69,11 +74,13 @@ pub struct Position {
 pub struct Session<'s> {
     store: &'s Store,
     explicit: Explicit<'s>,
+    /// Made when it is first needed.
+    before: Option<Predecessors<'s>>,
 }
 
 impl<'s> Session<'s> {
     pub(crate) fn new(store: &'s Store) -> Self {
-        Session { store, explicit: Explicit::new(store.game()) }
+        Session { store, explicit: Explicit::new(store.game()), before: None }
     }
 
     /// The store that is asked.
@@ -81,7 +88,29 @@ impl<'s> Session<'s> {
         self.store
     }
 
-    /// What is known of a position.
+    /// Whether the game can come to a position; none if that was not found out.
+    ///
+    /// The sets have all positions that can arise and in which the game has not ended. Of the others they may
+    /// have some: one that they have not can arise if a move leads to it from one that they have.
+    pub fn arises(&mut self, state: &State) -> Result<Option<bool>, StoreError> {
+        self.check(state)?;
+        let store = self.store;
+        if state == store.game().initial() || store.contains(state)? {
+            return Ok(Some(true));
+        }
+        let found = match self.explicit.at(state).is_terminal() {
+            false => Some(false),
+            true => {
+                let before = self.before.get_or_insert_with(|| Predecessors::new(store.game()));
+                before.any(state, STEPS_BACK, &mut |state| store.contains(state))?
+            }
+        };
+        // As long as sets are missing, what is not found may be in them.
+        Ok(found.filter(|&found| found || store.manifest().forward_complete))
+    }
+
+    /// What is known of a position. Where the game has ended, that is what the rules say, whether the game can
+    /// come to it or not: see [`Session::arises`].
     pub fn value(&mut self, state: &State) -> Result<Lookup, StoreError> {
         self.check(state)?;
         match self.explicit.at(state).rewards() {

@@ -5,7 +5,7 @@ use crate::chunks::{ChunkReader, Kind, unhex};
 use crate::disk::{Disk, OsDisk};
 use crate::error::StoreError;
 use crate::files::{Files, Opened, groups};
-use crate::manifest::{Layering, MANIFEST, Manifest};
+use crate::manifest::{LayerRecord, Layering, MANIFEST, Manifest};
 use crate::rules::rules_digest;
 use crate::session::Session;
 use crate::value_file::Body;
@@ -100,11 +100,12 @@ impl Store {
         self.manifest.value.is_some()
     }
 
-    /// The rules show that every play comes to an end: there are layers, and every move leads to a later one.
+    /// The rules show that every play comes to an end: layers by plies are only made of games that do, and a
+    /// measure can prove it.
     pub fn every_play_ends(&self) -> bool {
         *self.ends.get_or_init(|| match &self.manifest.header.layering {
             Layering::Bfs => true,
-            Layering::Measure { weights, .. } => winset_progress::all_raise(&self.game, weights),
+            Layering::Measure { weights, .. } => winset_progress::every_play_ends(&self.game, weights),
             Layering::Single => false,
         })
     }
@@ -164,21 +165,11 @@ impl Store {
 
     /// What is stored about a state that is not terminal.
     pub fn stored(&self, state: &State) -> Result<Stored, StoreError> {
-        let missing =
+        let mut found =
             if self.manifest.forward_complete { Stored::NotReachable } else { Stored::NotSolvedYet };
-        let Some(digits) = self.blocks()?.digits(state) else { return Ok(missing) };
-        let mut found = missing;
-        let only = self.manifest.header.layering.layer(state).map(u32::try_from);
-        let layers = match only {
-            Some(Err(_)) => &[],
-            Some(Ok(layer)) => match self.manifest.layers.binary_search_by_key(&layer, |l| l.layer) {
-                Ok(at) => &self.manifest.layers[at..=at],
-                Err(_) => &[],
-            },
-            None => self.manifest.layers.as_slice(),
-        };
+        let Some(digits) = self.blocks()?.digits(state) else { return Ok(found) };
         // In BFS layers a state can be in several: any solved one will do, and the later ones are first solved.
-        for record in layers.iter().rev() {
+        for record in self.layers_of(state).iter().rev() {
             let Some(rank) = self.rank(record.layer, &digits)? else { continue };
             if record.values.is_none() {
                 found = Stored::NotSolvedYet;
@@ -187,6 +178,30 @@ impl Store {
             return Ok(Stored::Solved(self.value_at(record.layer, rank, &digits)?));
         }
         Ok(found)
+    }
+
+    /// Whether a state is in the set of a layer.
+    pub fn contains(&self, state: &State) -> Result<bool, StoreError> {
+        let Some(digits) = self.blocks()?.digits(state) else { return Ok(false) };
+        for record in self.layers_of(state) {
+            if self.rank(record.layer, &digits)?.is_some() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The layers in which a state can be.
+    fn layers_of(&self, state: &State) -> &[LayerRecord] {
+        let layers = self.manifest.layers.as_slice();
+        match self.manifest.header.layering.layer(state).map(u32::try_from) {
+            None => layers,
+            Some(Err(_)) => &[],
+            Some(Ok(layer)) => match layers.binary_search_by_key(&layer, |l| l.layer) {
+                Ok(at) => &layers[at..=at],
+                Err(_) => &[],
+            },
+        }
     }
 
     /// The position of a digit string in a layer's set, if it is there.

@@ -56,7 +56,7 @@ pub enum Wrong {
     Stuck,
     /// The position belongs to another layer.
     Layer {
-        /// Which one.
+        /// The measure there, from that of the start.
         expected: i64,
     },
     /// The value rests on itself: play can go in circles inside the layer, and neither the moves' values nor
@@ -134,7 +134,7 @@ impl fmt::Display for Wrong {
                 write!(f, "the game has ended here with {expected}, another value is stored")
             }
             Wrong::Stuck => write!(f, "the game has not ended here, a legal move is expected"),
-            Wrong::Layer { expected } => write!(f, "expected in layer {expected}"),
+            Wrong::Layer { expected } => write!(f, "expected in the layer where the measure is {expected}"),
             Wrong::Cycle => {
                 write!(f, "the value rests on itself; expected: one that follows from the game's end")
             }

@@ -181,7 +181,8 @@ pub struct SolveArgs {
     /// BDD engine: write every layer's sets, one for each value, to this directory in DDDMP form
     #[arg(long, value_name = "DIR")]
     pub dddmp: Option<PathBuf>,
-    /// Also find how many plies perfect play lasts
+    /// Also find how many plies perfect play lasts; with --out of a game in which moves can go in circles that is
+    /// always done
     #[arg(long)]
     pub distance: bool,
     #[command(flatten)]
@@ -371,9 +372,10 @@ pub enum PlayAs {
 pub struct ExportArgs {
     /// The directory of the solution
     pub directory: PathBuf,
-    /// A layer; can be given several times; none: all of them
+    /// A layer, by its number in the order of play as solve and stats give it; can be given several times; none:
+    /// all of them
     #[arg(long)]
-    pub layer: Vec<u32>,
+    pub layer: Vec<usize>,
     /// What to write
     #[arg(long, value_enum, default_value_t = ExportAs::Csv)]
     pub format: ExportAs,

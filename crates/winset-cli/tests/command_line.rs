@@ -132,6 +132,8 @@ fn a_strategy_has_a_line_for_every_state_of_the_promise() {
         assert_eq!(rounds == &"0", choice.is_empty(), "only where it is over there is no move: {position}");
     }
     refuses(&["check", "tictactoe", "--formula", "terminal", "--strategy", &path], 2, "not a fixed point");
+    let two_at_once = "mu X. terminal & reward:x:100 | EX EX X";
+    refuses(&["check", "tictactoe", "--formula", two_at_once, "--strategy", &path], 2, "no single move");
 }
 
 #[test]

@@ -91,7 +91,7 @@ fn a_large_store_is_asked_with_64_mib() {
     within_memory(&["stats", path], "");
     let (game, _) = within_memory(&["play", path], "1\nvalues\nquit\n");
     assert!(!game.is_empty());
-    let layers: &[&str] = if size == "5x5" { &["20", "24", "28"] } else { &["8", "16", "20"] };
+    let layers: &[&str] = if size == "5x5" { &["10", "12", "14"] } else { &["4", "8", "10"] };
     let asked = positions(&directory, layers, if size == "5x5" { 31 } else { 1 });
     assert!(asked.len() > 3_000, "{}", asked.len());
     let input: String = asked.iter().map(|(position, _)| format!("{position}\n")).collect();

@@ -29,6 +29,10 @@ pub struct Report {
     /// absent when only counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<Option<&'static str>>,
+    /// How many moves perfect play lasts; null where it is not known or play never has to end, absent when only
+    /// counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub remoteness: Option<Option<u32>>,
     /// What each player gets under perfect play.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rewards: Option<Vec<u8>>,
@@ -38,12 +42,15 @@ pub struct Report {
     /// The sum over the layers, where a position can be in several.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub layer_positions: Option<u128>,
-    /// How many of the states considered each player wins, and how many are drawn.
+    /// How many of the states considered each player wins, and how many nobody does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub partition: Option<Partition>,
     /// The most moves that a win takes under best play, where distances were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub longest_win: Option<u64>,
+    /// Distances are kept though nobody asked for them: without them the store could not say how to win.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub distances_needed: bool,
     /// Layer by layer, from the start.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub layers: Vec<Layer>,
@@ -61,15 +68,17 @@ pub struct Partition {
     pub first: u128,
     /// Won by the second player.
     pub second: u128,
-    /// Won by nobody.
-    pub draw: u128,
+    /// Ties and draws.
+    pub level: u128,
 }
 
 /// One layer: how many positions, and who wins them for the player to move.
 #[derive(Debug, Default, Serialize)]
 pub struct Layer {
-    /// Its number: the measure, or the number of moves from the start.
-    pub layer: i64,
+    /// Its number, in the order of play.
+    pub layer: u64,
+    /// How much higher than at the start the progress measure is; null if the layers are not those of a measure.
+    pub measure: Option<i64>,
     /// All positions.
     pub positions: u128,
     /// Those in which the game has ended.
@@ -77,7 +86,13 @@ pub struct Layer {
     /// Non-terminal positions by their value for the player to move.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub won: Option<u128>,
-    /// Likewise.
+    /// Those that nobody wins: ties and draws.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub level: Option<u128>,
+    /// Those that end level; absent where it is not known which do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tied: Option<u128>,
+    /// Those from which play never has to end; absent where it is not known which do.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub drawn: Option<u128>,
     /// Likewise.
@@ -90,6 +105,15 @@ pub struct Layer {
     pub nodes: u64,
     /// The time that it took, both passes.
     pub seconds: f64,
+}
+
+impl Layer {
+    /// Counts ties and draws apart, where it is known from how many positions play never has to end.
+    pub fn tell_ties_from_draws(&mut self, endless: Option<u128>) {
+        if let Some((level, endless)) = self.level.zip(endless) {
+            (self.tied, self.drawn) = (level.checked_sub(endless), Some(endless));
+        }
+    }
 }
 
 /// How many positions of a layer lead to a reward pair.
@@ -148,6 +172,7 @@ impl Report {
     /// Records what perfect play leads to. `ends` says that every play comes to an end.
     pub fn set_value(&mut self, value: Valuation, ends: bool) {
         self.value = Some(value.outcome(0, ends).map(Outcome::word));
+        self.remoteness = Some(value.remoteness.plies());
         self.rewards = Some(value.rewards.to_vec());
     }
 }

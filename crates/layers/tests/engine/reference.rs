@@ -6,7 +6,7 @@ use winset_layers::{
     Distance, Layering, NEVER_ENDS, Observer, Opponent, Options, Plan, Reached, Refusal, Solution, Solved,
     solve,
 };
-use winset_model::{Explicit, Game, Player, Rewards, State};
+use winset_model::{Explicit, Game, Player, Remoteness, Rewards, State};
 
 /// One reachable state.
 pub struct Entry {
@@ -172,6 +172,12 @@ pub fn compare(game: &Game, options: &Options, entries: &[Entry], values: &[Rewa
     }
     let mut placed = 0;
     let distances = if options.distance { distances(entries, values, options.opponent) } else { vec![] };
+    let start = match distances.first() {
+        None => Remoteness::Unknown,
+        Some(&NEVER_ENDS) => Remoteness::Endless,
+        Some(&plies) => Remoteness::Plies(plies.into()),
+    };
+    assert_eq!(solution.remoteness, start);
     for (i, (entry, value)) in entries.iter().zip(values).enumerate() {
         let digits = blocks.digits(&entry.state).unwrap();
         let found: Vec<(usize, u64)> = (0..keeper.reached.len())

@@ -102,9 +102,14 @@ fn with_strategy(
     };
     let game = &loaded.game;
     let mut explicit = Explicit::new(game);
-    let mut table = Table::default();
+    let (mut table, mut kept_otherwise) = (Table::default(), 0u64);
     let mut spell = |promise: &Promise<'_>| {
         let keeps = match promise.choice(&explicit.successors(promise.state)) {
+            // The promise is still open, and no single move comes nearer to it.
+            Choice::Over if promise.least && promise.rounds > 0 => {
+                kept_otherwise += 1;
+                Keeps::Over
+            }
             Choice::Over => Keeps::Over,
             Choice::Any => Keeps::Any,
             Choice::Move(id) => Keeps::Move(id),
@@ -120,6 +125,13 @@ fn with_strategy(
         return Err(Failure::wrong_use(
             "the formula is not a fixed point (mu X. ... or nu X. ...), so that there is no strategy to write",
         ));
+    }
+    if kept_otherwise > 0 {
+        return Err(Failure::wrong_use(format!(
+            "in {} states no single move comes nearer to what the formula promises, so that a table of moves cannot \
+             keep it: X must stand under one EX or AX, as in mu X. goal | EX X",
+            grouped(kept_otherwise)
+        )));
     }
     let mut file = std::fs::File::create(path).with_context(|| format!("cannot write {}", path.display()))?;
     table.write(&mut file, game, stored::record(loaded), text)?;

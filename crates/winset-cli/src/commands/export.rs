@@ -9,10 +9,13 @@ use winset_explore::export;
 /// Writes the chosen layers to standard output.
 pub fn run(args: &ExportArgs) -> Result<(), Failure> {
     let store = stored::open(&args.directory)?;
-    let all: Vec<u32> = store.manifest().layers.iter().map(|layer| layer.layer).collect();
-    let layers = if args.layer.is_empty() { all.clone() } else { args.layer.clone() };
+    let all = 0..store.manifest().layers.len();
+    let layers = if args.layer.is_empty() { all.clone().collect() } else { args.layer.clone() };
     if let Some(missing) = layers.iter().find(|layer| !all.contains(layer)) {
-        return Err(Failure::wrong_use(format!("there is no layer {missing} in this store")));
+        return Err(Failure::wrong_use(format!(
+            "there is no layer {missing} in this store; it has {}, numbered from 0",
+            all.len()
+        )));
     }
     let mut out = BufWriter::new(std::io::stdout().lock());
     match args.format {

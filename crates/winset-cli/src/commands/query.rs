@@ -6,6 +6,7 @@ use crate::output::say;
 use crate::stored::Known;
 use std::io::{BufWriter, Write};
 use winset_explore::query;
+use winset_store::MoveValue;
 
 /// Answers for one position, or for many from standard input.
 pub fn run(args: &QueryArgs) -> Result<(), Failure> {
@@ -23,15 +24,24 @@ pub fn run(args: &QueryArgs) -> Result<(), Failure> {
         None => query::after_moves(game, args.moves.as_deref().unwrap_or("")),
     };
     let state = state.map_err(Failure::wrong_use)?;
-    let answer = query::answer(&mut *solution, &state)?;
+    let mut answer = match &args.position {
+        Some(_) => query::answer(&mut *solution, &state)?,
+        None => query::answer_played(&mut *solution, &state)?,
+    };
+    // Nothing leads on from a position of which nothing is known.
+    let line = match args.line && !answer.moves.is_empty() {
+        true => Some(solution.line(&state)?),
+        false => args.line.then(Vec::new),
+    };
     if args.json {
+        let name = |m: &MoveValue| game.moves()[m.id].name.clone();
+        answer.line = line.map(|line| line.iter().map(name).collect());
         say!("{}\n", serde_json::to_string(&answer)?)?;
         return Ok(());
     }
     let mut text = vec![];
     query::write_text(&mut text, game, &state, &answer)?;
-    if args.line {
-        let line = solution.line(&state)?;
+    if let Some(line) = line {
         query::write_line(&mut text, &*solution, &line)?;
     }
     say!("{}", String::from_utf8_lossy(&text))?;

@@ -31,7 +31,11 @@ pub fn run(args: &VerifyArgs) -> Result<(), Failure> {
         say!("{}\n", as_json(&report)?)?;
     } else {
         say!("{report}\n")?;
-        for fault in &report.examples {
+        for mut fault in report.examples.iter().cloned() {
+            // Layers are numbered as everywhere, not by the measure that names their files.
+            let layers = &store.manifest().layers;
+            fault.layer =
+                layers.iter().position(|l| l.layer == fault.layer).map_or(fault.layer, |n| n as u32);
             say!("{fault}\n")?;
         }
     }

@@ -70,6 +70,8 @@ pub struct Watch<'p> {
     keep: Option<Keep<'p>>,
     /// The most moves that a win takes, if distances are asked for.
     longest_win: Option<u64>,
+    /// How many positions of each layer play never has to end from, if distances are asked for.
+    endless: BTreeMap<usize, u64>,
     /// What has been found so far, if another engine may go on where positions are too many and too regular.
     found: Option<Regular>,
 }
@@ -83,6 +85,7 @@ impl<'p> Watch<'p> {
             layers: 0,
             keep: None,
             longest_win: None,
+            endless: BTreeMap::new(),
             found: None,
         }
     }
@@ -90,6 +93,11 @@ impl<'p> Watch<'p> {
     fn done(&mut self, number: usize) {
         *self.seconds.entry(number).or_default() += self.clock.elapsed().as_secs_f64();
         self.clock = Instant::now();
+    }
+
+    fn take(&mut self, number: usize, seen: &Lengths) {
+        self.longest_win = self.longest_win.max(seen.longest_win);
+        self.endless.insert(number, seen.endless);
     }
 }
 
@@ -112,10 +120,11 @@ impl Observer for Watch<'_> {
     fn past_values(&mut self, number: usize, index: &Index) -> Result<(Planes, Vec<Distance>), Refusal> {
         let keep = self.keep.as_mut().ok_or("nothing is kept")?;
         let (values, distances) = keep.past_values(number, index)?;
-        let decided =
-            |rank: &usize| keep.is_decided(values.get(*rank as u64)) && distances[*rank] != NEVER_ENDS;
-        let longest = (0..distances.len()).filter(decided).map(|rank| u64::from(distances[rank])).max();
-        self.longest_win = self.longest_win.max(longest);
+        let mut seen = Lengths::default();
+        for (rank, &distance) in distances.iter().enumerate() {
+            seen.add(keep.is_decided(values.get(rank as u64)), distance);
+        }
+        self.take(number, &seen);
         Ok((values, distances))
     }
 
@@ -144,22 +153,39 @@ impl Observer for Watch<'_> {
 
     fn solved(&mut self, layer: &Solved<'_>) -> Result<(), Refusal> {
         self.done(layer.number);
-        self.longest_win = self.longest_win.max(longest_win(layer)?);
+        self.take(layer.number, &Lengths::of(layer)?);
         let message = format!("{} positions", grouped(layer.summary.positions));
         self.progress.step("backward", layer.number as u64, Some(self.layers as u64), &message);
         self.keep.as_mut().map_or(Ok(()), |keep| keep.put_values(layer))
     }
 }
 
-/// The most moves to the end of a layer's states that are won by either player.
-pub fn longest_win(layer: &Solved<'_>) -> Result<Option<u64>, LayersError> {
-    let mut longest = None;
-    layer.each_distance(|code, distance| {
-        if layer.outcomes.rewards(code).leader().is_some() && distance != NEVER_ENDS {
-            longest = longest.max(Some(u64::from(distance)));
+/// What the distances of a layer's states say.
+#[derive(Default)]
+pub struct Lengths {
+    /// The most moves to the end of states that are won by either player.
+    pub longest_win: Option<u64>,
+    /// States from which play never has to end.
+    pub endless: u64,
+}
+
+impl Lengths {
+    /// Those of a layer, if distances are asked for.
+    pub fn of(layer: &Solved<'_>) -> Result<Self, LayersError> {
+        let mut seen = Lengths::default();
+        layer.each_distance(|code, distance| {
+            seen.add(layer.outcomes.rewards(code).leader().is_some(), distance);
+        })?;
+        Ok(seen)
+    }
+
+    fn add(&mut self, decided: bool, distance: Distance) {
+        if distance == NEVER_ENDS {
+            self.endless += 1;
+        } else if decided {
+            self.longest_win = self.longest_win.max(Some(distance.into()));
         }
-    })?;
-    Ok(longest)
+    }
 }
 
 /// Solves a game, and keeps the solution if the user gave a directory. It may yield to the other engine.
@@ -171,11 +197,15 @@ pub fn solve(
     may_yield: bool,
 ) -> Result<Solution, Failure> {
     let mut options = with_flags(options(&args.game, args.opponent), game, &args.layers)?;
-    options.distance = args.distance;
+    let layering = Layering::find(game);
+    // Where play can go in circles a win is only won by coming nearer to it, so a store keeps how near it is.
+    let needed = args.out.is_some() && !ends(game, &layering);
+    options.layering = Some(layering);
+    options.distance = args.distance || needed;
     let mut watch = Watch::new(progress);
     watch.found = may_yield.then_some(Regular { positions: 0, nodes: 0 });
     if let Some(directory) = &args.out {
-        let flags = [args.distance, args.compact];
+        let flags = [options.distance, args.compact];
         watch.keep = Some(Keep::new(directory, game, record, args.opponent.into(), flags, options.memory));
         // The store compresses on this pool. It can be there already only if something else made it so.
         let _ = rayon::ThreadPoolBuilder::new().num_threads(options.threads).build_global();
@@ -185,7 +215,18 @@ pub fn solve(
     if let (Some(keep), Some(rewards)) = (&mut watch.keep, solved.value) {
         keep.finish(rewards)?;
     }
-    Ok(report(game, &solved, &watch))
+    let mut report = report(game, &solved, &watch);
+    report.distances_needed = needed && !args.distance;
+    Ok(report)
+}
+
+/// The rules show that every play comes to an end.
+fn ends(game: &Game, layering: &Layering) -> bool {
+    match layering {
+        Layering::Measure(weights) => winset_progress::every_play_ends(game, weights),
+        Layering::Plies => true,
+        Layering::OneTier => false,
+    }
 }
 
 /// Says how to go on after an interruption.
@@ -215,27 +256,34 @@ fn report(game: &Game, solved: &winset_layers::Solution, watch: &Watch<'_>) -> S
     };
     let mut report = Solution::of(game, "layers", how);
     report.layer_positions = Some(solved.layers.iter().map(|layer| u128::from(layer.positions)).sum());
+    let every_play_ends = ends(game, &solved.layering);
     if let Some(rewards) = solved.value {
-        let ends = match &solved.layering {
-            Layering::Measure(weights) => winset_progress::all_raise(game, weights),
-            Layering::Plies => true,
-            Layering::OneTier => false,
-        };
-        report.set_value(Valuation { rewards, remoteness: Remoteness::Unknown }, ends);
+        report.set_value(Valuation { rewards, remoteness: solved.remoteness }, every_play_ends);
     }
     report.positions = Some(solved.positions());
     report.longest_win = watch.longest_win;
     let simple = game.is_win_draw_loss();
+    let first = solved.layers.first().map_or(0, |summary| summary.measure);
+    let measured = matches!(solved.layering, Layering::Measure(_));
     report.layers = solved
         .layers
         .iter()
         .enumerate()
         .map(|(number, summary)| Layer {
-            layer: number as i64,
+            layer: number as u64,
+            measure: measured.then_some(summary.measure - first),
             seconds: watch.seconds.get(&number).copied().unwrap_or(0.0),
             ..layer(summary, &solved.outcomes, solved.value.is_some(), simple)
         })
         .collect();
+    for layer in &mut report.layers {
+        let endless = match solved.remoteness {
+            _ if every_play_ends => Some(0),
+            Remoteness::Unknown => None,
+            _ => watch.endless.get(&(layer.layer as usize)).copied().map(u128::from),
+        };
+        layer.tell_ties_from_draws(endless);
+    }
     report
 }
 
@@ -247,8 +295,8 @@ fn layer(summary: &Summary, outcomes: &CodeTable, solved: bool, simple: bool) ->
         ..Default::default()
     };
     if solved && simple {
-        let [lost, drawn, won] = summary.lost_level_won(outcomes).map(u128::from);
-        (layer.won, layer.drawn, layer.lost) = (Some(won), Some(drawn), Some(lost));
+        let [lost, level, won] = summary.lost_level_won(outcomes).map(u128::from);
+        (layer.won, layer.level, layer.lost) = (Some(won), Some(level), Some(lost));
     } else if solved {
         let moving = summary.movers.iter().flat_map(|m| (0..).zip(m.by_code.iter().copied()));
         let all = moving.chain(summary.terminal.iter().copied());

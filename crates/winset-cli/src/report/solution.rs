@@ -32,6 +32,10 @@ pub struct Solution {
     /// absent when only counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<Option<&'static str>>,
+    /// How many moves perfect play lasts; null where it is not known or play never has to end, absent when only
+    /// counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub remoteness: Option<Option<u32>>,
     /// What each player gets under perfect play.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rewards: Option<Vec<u8>>,
@@ -41,12 +45,15 @@ pub struct Solution {
     /// The sum over the layers, where a position can be in several.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub layer_positions: Option<u128>,
-    /// How many of the states considered each player wins, and how many are drawn.
+    /// How many of the states considered each player wins, and how many nobody does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub partition: Option<Partition>,
     /// The most moves that a win takes under best play, where distances were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub longest_win: Option<u64>,
+    /// Distances are kept though nobody asked for them: without them the store could not say how to win.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub distances_needed: bool,
     /// Layer by layer, from the start.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub layers: Vec<Layer>,
@@ -68,18 +75,29 @@ pub struct Solution {
 pub struct Partition {
     pub first: u128,
     pub second: u128,
-    pub draw: u128,
+    /// Ties and draws.
+    pub level: u128,
 }
 
 /// One layer: how many positions, and who wins them for the player to move.
 #[derive(Debug, Default, Serialize)]
 pub struct Layer {
-    pub layer: i64,
+    /// Its number, in the order of play.
+    pub layer: u64,
+    /// How much higher than at the start the progress measure is; null if the layers are not those of a measure.
+    pub measure: Option<i64>,
     pub positions: u128,
     pub terminal: u128,
     /// Non-terminal positions by their value for the player to move.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub won: Option<u128>,
+    /// Those that nobody wins: ties and draws.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub level: Option<u128>,
+    /// Those that end level; absent where it is not known which do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tied: Option<u128>,
+    /// Those from which play never has to end; absent where it is not known which do.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub drawn: Option<u128>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -90,6 +108,15 @@ pub struct Layer {
     /// The size of the layer's diagram.
     pub nodes: u64,
     pub seconds: f64,
+}
+
+impl Layer {
+    /// Counts ties and draws apart, where it is known from how many positions play never has to end.
+    pub fn tell_ties_from_draws(&mut self, endless: Option<u128>) {
+        if let Some((level, endless)) = self.level.zip(endless) {
+            (self.tied, self.drawn) = (level.checked_sub(endless), Some(endless));
+        }
+    }
 }
 
 /// How many positions of a layer lead to a reward pair.
@@ -141,6 +168,7 @@ impl Solution {
     /// Records what perfect play leads to. `ends` says that every play comes to an end.
     pub fn set_value(&mut self, value: Valuation, ends: bool) {
         self.value = Some(value.outcome(0, ends).map(Outcome::word));
+        self.remoteness = Some(value.remoteness.plies());
         self.rewards = Some(value.rewards.to_vec());
     }
 
@@ -152,9 +180,22 @@ impl Solution {
     fn layer_table(&self) -> Table {
         let solved = self.layers.iter().any(|layer| layer.won.is_some());
         let rewarded = self.layers.iter().any(|layer| !layer.rewards.is_empty());
-        let mut headers = vec!["layer", "positions", "terminal"];
+        let measured = self.layers.iter().any(|layer| layer.measure.is_some());
+        // Where it is known which of the level positions are ties, and that there are draws.
+        let told = self.layers.iter().all(|layer| layer.level.is_none() || layer.drawn.is_some());
+        let draws = self.layers.iter().any(|layer| layer.drawn.is_some_and(|n| n > 0));
+        let level: &[&str] = match (told, draws) {
+            (false, _) => &["level"],
+            (true, false) => &["tied"],
+            (true, true) => &["tied", "drawn"],
+        };
+        let mut headers = vec!["layer"];
+        headers.extend(measured.then_some("measure"));
+        headers.extend(["positions", "terminal"]);
         if solved {
-            headers.extend(["won", "drawn", "lost"]);
+            headers.push("won");
+            headers.extend(level);
+            headers.push("lost");
         }
         if rewarded {
             headers.push("rewards");
@@ -162,10 +203,18 @@ impl Solution {
         headers.extend(["nodes", "seconds"]);
         let mut table = Table::new(headers);
         for layer in &self.layers {
-            let mut row = vec![layer.layer.to_string(), grouped(layer.positions), grouped(layer.terminal)];
+            let mut row = vec![layer.layer.to_string()];
+            row.extend(measured.then(|| layer.measure.map_or(String::new(), |n| n.to_string())));
+            row.extend([grouped(layer.positions), grouped(layer.terminal)]);
             if solved {
                 let cell = |n: Option<u128>| n.map_or(String::new(), grouped);
-                row.extend([cell(layer.won), cell(layer.drawn), cell(layer.lost)]);
+                row.push(cell(layer.won));
+                row.extend(level.iter().map(|&column| match column {
+                    "tied" => cell(layer.tied),
+                    "drawn" => cell(layer.drawn),
+                    _ => cell(layer.level),
+                }));
+                row.push(cell(layer.lost));
             }
             if rewarded {
                 let pair = |r: &RewardCount| {
@@ -201,16 +250,21 @@ impl Solution {
             return "counted".to_owned();
         };
         let words = match (value, rewards) {
-            (Some("draw"), _) => "a draw: play goes on for ever".to_owned(),
+            (Some("draw"), _) => "a draw: play never has to end".to_owned(),
             (_, [alone]) => format!("the best reward is {alone}"),
             (Some("win"), _) => format!("the first player ({}) wins", players[0]),
             (Some("loss"), _) => format!("the second player ({}) wins", players[1]),
             (Some(_), _) => "a tie".to_owned(),
             (None, _) => "level: it ends so or goes on for ever (--distance finds out which)".to_owned(),
         };
-        match rewards {
+        let words = match rewards {
             [_] | [0, 100] | [50, 50] | [100, 0] => words,
             _ => format!("{words} {}", rewards.iter().map(u8::to_string).collect::<Vec<_>>().join(":")),
+        };
+        match self.remoteness.flatten() {
+            None => words,
+            Some(1) => format!("{words} in 1 ply"),
+            Some(plies) => format!("{words} in {plies} plies"),
         }
     }
 
@@ -228,9 +282,9 @@ impl Solution {
         if let Some(sum) = self.layer_positions.filter(|&sum| Some(sum) != self.positions) {
             facts.push(format!("{} over all layers", grouped(sum)));
         }
-        if let Some(Partition { first, second, draw }) = &self.partition {
-            let [first, second, draw] = [first, second, draw].map(|&n| grouped(n));
-            facts.push(format!("won by the first {first}, by the second {second}, drawn {draw}"));
+        if let Some(Partition { first, second, level }) = &self.partition {
+            let [first, second, level] = [first, second, level].map(|&n| grouped(n));
+            facts.push(format!("won by the first {first}, by the second {second}, level {level}"));
         }
         if let Some(longest) = self.longest_win {
             facts.push(format!("longest win {longest} moves"));
@@ -242,6 +296,11 @@ impl Solution {
         text.push_str(&facts.join("; "));
         let how = [self.engine.as_str(), self.algorithm.as_str()].join(" ");
         text.push_str(&format!("; engine {}\n", how.trim_end()));
+        if self.distances_needed {
+            text.push_str(
+                "distances kept: moves can go in circles, and a win is won only by coming nearer to it\n",
+            );
+        }
         if !self.reason.is_empty() {
             text.push_str(&format!("engine chosen: {}\n", self.reason));
         }

@@ -2,7 +2,7 @@
 
 use super::Setting;
 use crate::engines::bdd::failure;
-use crate::engines::layers::longest_win;
+use crate::engines::layers::Lengths;
 use crate::failure::Failure;
 use crate::report::comparison::Comparison;
 use crate::report::table::grouped;
@@ -70,7 +70,7 @@ struct Longest(Option<u64>);
 
 impl Observer for Longest {
     fn solved(&mut self, layer: &Solved<'_>) -> Result<(), Refusal> {
-        self.0 = self.0.max(longest_win(layer)?);
+        self.0 = self.0.max(Lengths::of(layer)?.longest_win);
         Ok(())
     }
 }

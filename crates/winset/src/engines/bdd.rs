@@ -160,7 +160,7 @@ fn by_retrograde(
     let rewards = outcomes.winner.map_or(Rewards::endless(2), |winner| Rewards::win_of(winner, 2));
     report.set_value(Valuation { rewards, remoteness: Remoteness::Unknown }, ends(game));
     let [first_wins, second_wins] = outcomes.won;
-    report.partition = Some(Partition { first: first_wins, second: second_wins, draw: outcomes.drawn });
+    report.partition = Some(Partition { first: first_wins, second: second_wins, level: outcomes.drawn });
     if variant.is_limited() {
         report.positions = Some(first_wins + second_wins + outcomes.drawn);
     }
@@ -220,18 +220,27 @@ impl Bdd {
         };
         let mut report = Report::of(game, "bdd", layering_name(solved.layering));
         let value = Valuation { rewards: solved.rewards, remoteness: Remoteness::Unknown };
-        report.set_value(value, solved.layering == Layering::Breadth || ends(game));
+        let every_play_ends = solved.layering == Layering::Breadth || ends(game);
+        report.set_value(value, every_play_ends);
         report.positions = Some(solved.positions);
         report.layer_positions = Some(solved.layer_positions);
         let simple = game.is_win_draw_loss();
-        report.layers = solved.layers.iter().map(|counts| layer(counts, simple, &iterations)).collect();
+        let first = solved.layers.first().map_or(0, |counts| counts.index);
+        for (number, counts) in solved.layers.iter().enumerate() {
+            let mut layer = layer(counts, simple, &iterations);
+            layer.layer = number as u64;
+            layer.measure = (solved.layering == Layering::Measure).then_some(counts.index - first);
+            layer.tell_ties_from_draws(every_play_ends.then_some(0));
+            report.layers.push(layer);
+        }
         Ok(report)
     }
 }
 
 /// The rules show that every play comes to an end.
 fn ends(game: &Game) -> bool {
-    winset_progress::find(game).is_some_and(|measure| measure.kind != winset_progress::Kind::Monotone)
+    winset_progress::find(game)
+        .is_some_and(|measure| winset_progress::every_play_ends(game, &measure.weights))
 }
 
 /// Solves a game and writes every layer's sets in DDDMP form.
@@ -255,7 +264,7 @@ impl winset_symbolic::Job for Dump<'_, '_> {
         std::fs::create_dir_all(directory).map_err(|error| cannot("make", directory, error))?;
         let space = &solved.game.symbolic.space;
         space.name_bits(game.variables());
-        for (index, values) in &solved.layers {
+        for (index, (_, values)) in solved.layers.iter().enumerate() {
             let path = directory.join(format!("layer-{index}.dddmp"));
             let name = |rewards: &[u8]| rewards.iter().map(u8::to_string).collect::<Vec<_>>().join(":");
             let sets: Vec<(&F, String)> = values.iter().map(|(rewards, set)| (set, name(rewards))).collect();
@@ -281,9 +290,8 @@ fn layering_name(layering: Layering) -> &'static str {
 fn layer(counts: &LayerCounts, simple: bool, iterations: &[winset_symbolic::Iteration]) -> Layer {
     let mine = iterations.iter().filter(|it| it.index == counts.index);
     let nodes = mine.clone().filter(|it| it.phase == Phase::Forward).map(|it| it.nodes as u64).max();
-    let [lost, drawn, won] = counts.by_mover();
+    let [lost, level, won] = counts.by_mover();
     let mut layer = Layer {
-        layer: counts.index,
         positions: counts.positions,
         terminal: counts.terminal,
         nodes: nodes.unwrap_or(0),
@@ -291,7 +299,7 @@ fn layer(counts: &LayerCounts, simple: bool, iterations: &[winset_symbolic::Iter
         ..Default::default()
     };
     if simple {
-        (layer.won, layer.drawn, layer.lost) = (Some(won), Some(drawn), Some(lost));
+        (layer.won, layer.level, layer.lost) = (Some(won), Some(level), Some(lost));
     } else {
         layer.rewards = RewardCount::all(counts.shares.iter().map(|share| (share.rewards, share.positions)));
     }

@@ -42,26 +42,32 @@ impl Engine for Layers {
         checkpoint: &mut dyn Checkpoint,
         watcher: &mut dyn Watcher,
     ) -> Result<Finished, EngineError> {
+        let layering = Layering::find(game);
+        // Where play can go in circles a win is only won by coming nearer to it, so a store keeps how near it is.
+        let needed = job.solve && job.keep && !ends(game, &layering);
+        let distance = job.distance || needed;
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         let options = Options {
             threads: job.threads.unwrap_or_else(cores),
             opponent: job.opponent,
             memory: Some(job.memory.saturating_sub(PROCESS)),
             directory: Some(job.scratch.clone()),
-            distance: job.distance,
+            layering: Some(layering),
+            distance,
             blocks: self.blocks.clone(),
             portable: self.portable,
             ..Options::default()
         };
         let mut bridge = Bridge {
             game,
-            distance: job.distance,
+            distance,
             checkpoint,
             watcher,
             clock: Instant::now(),
             seconds: BTreeMap::new(),
             layers: 0,
             longest_win: None,
+            endless: BTreeMap::new(),
             past: Past::default(),
             found: (self.may_yield && !job.keep).then_some(Regular { positions: 0, nodes: 0 }),
             yields: None,
@@ -72,6 +78,7 @@ impl Engine for Layers {
             Err(error) => return refused(error, bridge.yields, self.may_yield),
         };
         let mut report = report(game, &solved, &bridge);
+        report.distances_needed = needed && !job.distance;
         if let Some(rewards) = solved.value
             && let Some(value) = bridge.checkpoint.finish(rewards).map_err(EngineError::Cannot)?
         {
@@ -125,6 +132,8 @@ struct Bridge<'a> {
     layers: usize,
     /// The most moves that a win takes, if distances are asked for.
     longest_win: Option<u64>,
+    /// How many positions of each layer play never has to end from, if distances are asked for.
+    endless: BTreeMap<usize, u64>,
     past: Past,
     /// What has been found so far, if another engine may go on where positions are too many and too regular.
     found: Option<Regular>,
@@ -136,6 +145,11 @@ impl Bridge<'_> {
     fn done(&mut self, number: usize) {
         *self.seconds.entry(number).or_default() += self.clock.elapsed().as_secs_f64();
         self.clock = Instant::now();
+    }
+
+    fn take(&mut self, number: usize, seen: &Lengths) {
+        self.longest_win = self.longest_win.max(seen.longest_win);
+        self.endless.insert(number, seen.endless);
     }
 
     fn stage(&mut self, phase: &str, done: usize, of: Option<usize>, message: &str) {
@@ -196,12 +210,12 @@ impl Observer for Bridge<'_> {
             more => (more - 1) as Distance,
         };
         let distances: Vec<Distance> = (0..distances.len()).map(distance).collect();
-        let decided = |rank: usize| {
+        let mut seen = Lengths::default();
+        for (rank, &distance) in distances.iter().enumerate() {
             let rewards = self.past.codes.get(values.get(rank as u64) as usize);
-            rewards.is_some_and(|rewards| rewards.leader().is_some()) && distances[rank] != NEVER_ENDS
-        };
-        let longest = (0..distances.len()).filter(|&r| decided(r)).map(|r| u64::from(distances[r])).max();
-        self.longest_win = self.longest_win.max(longest);
+            seen.add(rewards.is_some_and(|rewards| rewards.leader().is_some()), distance);
+        }
+        self.take(number, &seen);
         Ok((values, distances))
     }
 
@@ -250,7 +264,7 @@ impl Observer for Bridge<'_> {
 
     fn solved(&mut self, layer: &Solved<'_>) -> Result<(), Refusal> {
         self.done(layer.number);
-        self.longest_win = self.longest_win.max(longest_win(layer)?);
+        self.take(layer.number, &Lengths::of(layer)?);
         let message = format!("{} positions", grouped(layer.summary.positions));
         self.stage("backward", layer.number, Some(self.layers), &message);
         let mut by_code: Vec<u64> = vec![];
@@ -273,15 +287,32 @@ impl Observer for Bridge<'_> {
     }
 }
 
-/// The most moves to the end of a layer's states that are won by either player.
-fn longest_win(layer: &Solved<'_>) -> Result<Option<u64>, LayersError> {
-    let mut longest = None;
-    layer.each_distance(|code, distance| {
-        if layer.outcomes.rewards(code).leader().is_some() && distance != NEVER_ENDS {
-            longest = longest.max(Some(u64::from(distance)));
+/// What the distances of a layer's states say.
+#[derive(Default)]
+struct Lengths {
+    /// The most moves to the end of states that are won by either player.
+    longest_win: Option<u64>,
+    /// States from which play never has to end.
+    endless: u64,
+}
+
+impl Lengths {
+    /// Those of a layer, if distances are asked for.
+    fn of(layer: &Solved<'_>) -> Result<Self, LayersError> {
+        let mut seen = Lengths::default();
+        layer.each_distance(|code, distance| {
+            seen.add(layer.outcomes.rewards(code).leader().is_some(), distance);
+        })?;
+        Ok(seen)
+    }
+
+    fn add(&mut self, decided: bool, distance: Distance) {
+        if distance == NEVER_ENDS {
+            self.endless += 1;
+        } else if decided {
+            self.longest_win = self.longest_win.max(Some(distance.into()));
         }
-    })?;
-    Ok(longest)
+    }
 }
 
 /// Distances as a store wants them: one more than the plies, 0 for endless play.
@@ -299,7 +330,7 @@ fn planes(distances: &[Distance]) -> Planes {
 /// The layering shows that every play comes to an end.
 fn ends(game: &Game, layering: &Layering) -> bool {
     match layering {
-        Layering::Measure(weights) => winset_progress::all_raise(game, weights),
+        Layering::Measure(weights) => winset_progress::every_play_ends(game, weights),
         Layering::Plies => true,
         Layering::OneTier => false,
     }
@@ -313,23 +344,34 @@ fn report(game: &Game, solved: &winset_layers::Solution, bridge: &Bridge<'_>) ->
     };
     let mut report = Report::of(game, "layers", how);
     report.layer_positions = Some(solved.layers.iter().map(|layer| u128::from(layer.positions)).sum());
+    let every_play_ends = ends(game, &solved.layering);
     if let Some(rewards) = solved.value {
-        let value = Valuation { rewards, remoteness: Remoteness::Unknown };
-        report.set_value(value, ends(game, &solved.layering));
+        report.set_value(Valuation { rewards, remoteness: solved.remoteness }, every_play_ends);
     }
     report.positions = Some(solved.positions());
     report.longest_win = bridge.longest_win;
     let simple = game.is_win_draw_loss();
+    let first = solved.layers.first().map_or(0, |summary| summary.measure);
+    let measured = matches!(solved.layering, Layering::Measure(_));
     report.layers = solved
         .layers
         .iter()
         .enumerate()
         .map(|(number, summary)| Layer {
-            layer: number as i64,
+            layer: number as u64,
+            measure: measured.then_some(summary.measure - first),
             seconds: bridge.seconds.get(&number).copied().unwrap_or(0.0),
             ..layer(summary, &solved.outcomes, solved.value.is_some(), simple)
         })
         .collect();
+    for layer in &mut report.layers {
+        let endless = match solved.remoteness {
+            _ if every_play_ends => Some(0),
+            Remoteness::Unknown => None,
+            _ => bridge.endless.get(&(layer.layer as usize)).copied().map(u128::from),
+        };
+        layer.tell_ties_from_draws(endless);
+    }
     report
 }
 
@@ -341,8 +383,8 @@ fn layer(summary: &Summary, outcomes: &CodeTable, solved: bool, simple: bool) ->
         ..Default::default()
     };
     if solved && simple {
-        let [lost, drawn, won] = summary.lost_level_won(outcomes).map(u128::from);
-        (layer.won, layer.drawn, layer.lost) = (Some(won), Some(drawn), Some(lost));
+        let [lost, level, won] = summary.lost_level_won(outcomes).map(u128::from);
+        (layer.won, layer.level, layer.lost) = (Some(won), Some(level), Some(lost));
     } else if solved {
         let moving = summary.movers.iter().flat_map(|m| (0..).zip(m.by_code.iter().copied()));
         let all = moving.chain(summary.terminal.iter().copied());
