@@ -2,7 +2,7 @@
 
 use super::*;
 use std::path::Path;
-use winset_model::Update;
+use winset_model::{GameBuilder, Update};
 
 /// A single step of compiling or of a layer may go so far beyond the limit.
 const BEYOND: u64 = 5_000_000;
@@ -14,23 +14,23 @@ fn choosing(game: &Game) -> (u64, usize) {
     let mut vars: Vec<VarId> = blocks.concat();
     vars.sort_unstable();
     assert!(
-        vars.into_iter().eq((0..game.variables.len() as u32).map(VarId)),
+        vars.into_iter().eq((0..game.variables().len() as u32).map(VarId)),
         "{}: every variable once",
-        game.name
+        game.name()
     );
     (work.done(), trials)
 }
 
 fn is_bounded(game: &Game) {
     let (steps, trials) = choosing(game);
-    println!("{} {}: {steps} steps, {trials} trials", game.name, game.size);
-    assert!(steps <= CHOOSING + BEYOND, "{} {}: {steps} steps", game.name, game.size);
+    println!("{} {}: {steps} steps, {trials} trials", game.name(), game.size());
+    assert!(steps <= CHOOSING + BEYOND, "{} {}: {steps} steps", game.name(), game.size());
 }
 
 /// Variables of these sizes; a move sets one to its next value if the one before it is not 0, as a chain, or in any
 /// case. The first player to have raised the last variable to the end wins.
 fn made(name: &str, sizes: &[u16], chain: bool) -> Game {
-    let mut game = Game::new(name, ["a", "b"]);
+    let mut game = GameBuilder::new(name, ["a", "b"]);
     let turn = game.add_turn();
     let vars: Vec<VarId> = (0..sizes.len())
         .map(|i| game.add_variable(format!("v{i}"), (0..sizes[i]).map(|v| v.to_string())))
@@ -54,7 +54,7 @@ fn made(name: &str, sizes: &[u16], chain: bool) -> Game {
     game.terminal.push(end);
     game.reward_winner(0, end);
     game.initial = game.state(vec![0; sizes.len() + 1]);
-    game.finish().unwrap()
+    game.build().unwrap()
 }
 
 /// Once `longest(1)` counted for ever, and most of these made trials without a limit.
