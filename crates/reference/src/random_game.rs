@@ -63,7 +63,7 @@ fn made(random: &mut Random, ends: bool) -> Game {
     let steps = 3 + random.below(MOST_VALUES - 2) as u16;
     let counter = ends.then(|| game.add_variable("step", (0..steps).map(|v| format!("s{v}"))));
     let raise = |game: &mut GameBuilder, by: u16| {
-        let cases = |var| (0..steps).map(|n| (game.exprs.is(var, n), (n + by).min(steps - 1))).collect();
+        let mut cases = |var| (0..steps).map(|n| (game.exprs.is(var, n), (n + by).min(steps - 1))).collect();
         counter.map(|var| Update { cases: cases(var), var })
     };
     for i in 0..3 + random.below(12) {
@@ -81,7 +81,8 @@ fn made(random: &mut Random, ends: bool) -> Game {
             }
         }
         if let Some(turn) = turn {
-            let again = if random.below(4) == 0 { conjunction(&mut game, random, &vars, 2) } else { Exprs::FALSE };
+            let again =
+                if random.below(4) == 0 { conjunction(&mut game, random, &vars, 2) } else { Exprs::FALSE };
             updates.push(Update { var: turn, cases: vec![(game.exprs.not(again), 1 - player as u16)] });
         }
         updates.extend(raise(&mut game, 1 + random.below(2) as u16));
@@ -89,7 +90,8 @@ fn made(random: &mut Random, ends: bool) -> Game {
     }
     if random.below(4) > 0 {
         for player in 0..game.players.len() {
-            let mut updates: Vec<Update> = turn.map(|turn| game.hand_over(turn, player)).into_iter().collect();
+            let mut updates: Vec<Update> =
+                turn.map(|turn| game.hand_over(turn, player)).into_iter().collect();
             updates.extend(raise(&mut game, 1));
             if !updates.is_empty() {
                 game.add_fallback("pass", player, Exprs::TRUE, updates);
@@ -107,7 +109,8 @@ fn made(random: &mut Random, ends: bool) -> Game {
         let last = game.exprs.is(counter, steps - 1);
         game.terminal.push(last);
     }
-    rewards(&mut game, random, &vars, two && (!ends || random.below(2) == 0));
+    let win_draw_loss = two && (!ends || random.below(2) == 0);
+    rewards(&mut game, random, &vars, win_draw_loss);
     if random.below(8) == 0 {
         let when = conjunction(&mut game, random, &vars, 3);
         game.forbidden.push(Forbidden { when, ended: random.below(2) == 0, why: "forbidden".to_owned() });
@@ -124,7 +127,9 @@ fn rewards(game: &mut GameBuilder, random: &mut Random, vars: &[VarId], win_draw
     let mut before = Exprs::FALSE;
     for i in 0..1 + random.below(3) {
         let when = conjunction(game, random, vars, 2);
-        let not_before = game.exprs.not(before);
+        // Of conditions that hold at once the first one counts.
+        let overlapping = random.below(2) == 0;
+        let not_before = if overlapping { Exprs::TRUE } else { game.exprs.not(before) };
         let first = game.exprs.and([when, not_before]);
         before = game.exprs.or([before, when]);
         if win_draw_loss {
@@ -183,7 +188,8 @@ fn truth(game: &Game, states: &[(State, Entry)], ends: bool) -> Truth {
     }
     let values = if ends { by_rounds(states) } else { by_attractors(states) };
     assert_eq!(values.len(), states.len(), "{}", game.name());
-    let entry = |((state, entry), value): (&(State, Entry), Rewards)| (state.clone(), (value, entry.ended.is_some()));
+    let entry =
+        |((state, entry), value): (&(State, Entry), Rewards)| (state.clone(), (value, entry.ended.is_some()));
     Truth::Solved(states.iter().zip(values).map(entry).collect())
 }
 

@@ -17,8 +17,18 @@ const BOARDS: &[(&str, &[&str])] = &[
 ];
 
 const LIBRARY: &[&str] = &[
-    "tic-tac-toe", "sum-15", "number-tic-tac-toe", "nim", "chomp", "sheep-and-wolf", "catch-a-mouse", "breakthrough-4x4",
-    "clobber-3x4", "clobber-4x4", "connect-four-4x4", "cubi-cup-3",
+    "tic-tac-toe",
+    "sum-15",
+    "number-tic-tac-toe",
+    "nim",
+    "chomp",
+    "sheep-and-wolf",
+    "catch-a-mouse",
+    "breakthrough-4x4",
+    "clobber-3x4",
+    "clobber-4x4",
+    "connect-four-4x4",
+    "cubi-cup-3",
 ];
 
 const ENGINES: [&str; 3] = ["auto", "bdd", "layers"];
@@ -96,7 +106,8 @@ fn main() {
     for game in &games {
         let words: Vec<&str> = game.iter().map(String::as_str).collect();
         let [auto, bdd, layers] = ENGINES.map(|engine| run(&words, engine, limit));
-        let solved = [bdd, layers].into_iter().filter(|(_, end)| *end == Some(true)).map(|(seconds, _)| seconds);
+        let solved =
+            [bdd, layers].into_iter().filter(|(_, end)| *end == Some(true)).map(|(seconds, _)| seconds);
         let Some(best) = solved.reduce(f64::min) else { continue };
         compared += 1;
         let slow = auto.1 != Some(true) || auto.0 > 3.0 * best + 1.0;
