@@ -36,6 +36,9 @@ pub struct Current<'a> {
     pub target: &'a Target,
 }
 
+/// What solving a state costs, in steps of an image.
+const STEPS_TO_SOLVE: u64 = 4;
+
 /// How many states of a part have each outcome.
 pub type Tally = Vec<u64>;
 
@@ -86,6 +89,7 @@ impl<'a> Backward<'a> {
             Fit::Away(files) => self.solve_by_slices(current, &files)?,
         };
         self.known.insert(layer.measure, Known { target, values, distances });
+        self.forward.rules.conds.work.spend(layer.len * STEPS_TO_SOLVE)?;
         Ok(tallies)
     }
 
@@ -149,6 +153,7 @@ impl<'a> Backward<'a> {
             let after = base.duplicate();
             for &i in staying {
                 tallies[i] = self.solve_part(current, &current.layer.parts[i], &before, &after)?;
+                self.forward.rules.conds.work.spend(current.layer.len)?;
             }
             if after.equals(&before) {
                 return Ok(after);

@@ -12,6 +12,7 @@ use crate::shares::Shares;
 use crate::table::Table;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use winset_index::Digit;
+use winset_work::{Exhausted, Work};
 
 /// What an item leads to is not known yet and must be provided first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -66,8 +67,10 @@ struct Share {
     below: Table,
     postponed: Vec<u32>,
     missing: Vec<Missing>,
+    /// How much was missing when it was last looked through.
+    named: usize,
     scratch: Scratch,
-    /// About how many steps it has made.
+    /// About how many steps it has made that have not been counted yet.
     work: u64,
 }
 
@@ -85,7 +88,8 @@ const STEPS_TO_PROVIDE: u64 = 32;
 /// So much is provided at a time; in between it is seen whether it fits.
 const PROVIDED: usize = 1 << 12;
 
-/// When more is missing than this, it is looked through for what was named more than once.
+/// When more is missing than this, and twice as much as the last time, it is looked through for what was named
+/// more than once.
 const MISSING: usize = 1 << 14;
 
 /// The most requests that a thread takes at a time.
@@ -100,7 +104,7 @@ pub fn build(
     items: &[u64],
     crew: &Crew,
     budget: Option<u64>,
-    work: &mut u64,
+    work: &Work,
 ) -> Result<(Vec<Level>, Option<Node>), LayersError> {
     let levels = expand.digits().len();
     let mut requests = Table::default();
@@ -116,8 +120,7 @@ pub fn build(
     let known = expand.bytes();
     for level in 0..levels - 1 {
         let taken = (used + requests.bytes() + expand.bytes()).saturating_sub(known);
-        let (handled, below, steps) = descend(expand, level, &requests, crew, (taken, budget))?;
-        *work += steps;
+        let (handled, below) = descend(expand, level, &requests, crew, (taken, budget), work)?;
         if below.overflows() || handled.iter().any(|h| h.edges.len() > u32::MAX as usize) {
             return Err(LayersError::TooManyEdges);
         }
@@ -171,7 +174,8 @@ fn descend(
     requests: &Table,
     crew: &Crew,
     (mut taken, budget): (u64, Option<u64>),
-) -> Result<(Vec<Handled>, Table, u64), LayersError> {
+    steps: &Work,
+) -> Result<(Vec<Handled>, Table), LayersError> {
     let threads = crew.threads().min(requests.len()).min(requests.words().len() / ITEMS).max(1);
     // High up there are few requests, each with much to do.
     let chunk = (requests.len() / (32 * threads)).clamp(1, CHUNK) as u32;
@@ -180,7 +184,7 @@ fn descend(
     // What several threads have made is there twice while it is merged.
     let copies = if threads > 1 { 2 } else { 1 };
     let too_much = AtomicBool::new(false);
-    let mut steps = 0;
+    let stopped = AtomicBool::new(false);
     while !open.is_empty() {
         let tasks = Shares::new(open.len(), threads);
         let share_of_budget = budget.map(|budget| budget.saturating_sub(taken) / threads as u64);
@@ -190,23 +194,30 @@ fn descend(
                 if share_of_budget.is_some_and(|most| copies * share.bytes() > most) {
                     too_much.store(true, Relaxed);
                 }
-                if too_much.load(Relaxed) {
+                if steps.spend(std::mem::take(&mut share.work)).is_err() {
+                    stopped.store(true, Relaxed);
+                }
+                if too_much.load(Relaxed) || stopped.load(Relaxed) {
                     return share;
                 }
-                if share.missing.len() > MISSING {
+                if share.missing.len() > MISSING.max(2 * share.named) {
                     share.name_once();
                 }
                 for &request in &list[taken] {
                     share.handle(shared, level, request, requests.get(request as usize));
                 }
             }
+            steps.add(std::mem::take(&mut share.work));
             share.name_once();
             share
         };
         shares = crew.map(shares, work);
         if let Some(budget) = budget.filter(|_| too_much.load(Relaxed)) {
             let made: u64 = shares.iter().map(Share::bytes).sum();
-            return Err(LayersError::Memory { layer: 0, needed: taken + 2 * copies * made, budget });
+            return Err(LayersError::memory(taken + 2 * copies * made, budget));
+        }
+        if stopped.load(Relaxed) {
+            return Err(Exhausted.into());
         }
         open.clear();
         let mut missing = vec![];
@@ -216,7 +227,7 @@ fn descend(
         }
         missing.sort_unstable();
         missing.dedup();
-        steps += missing.len() as u64 * STEPS_TO_PROVIDE;
+        steps.spend(missing.len() as u64 * STEPS_TO_PROVIDE)?;
         let known = expand.bytes();
         for piece in missing.chunks(PROVIDED) {
             expand.provide(piece)?;
@@ -226,7 +237,6 @@ fn descend(
         }
         taken += expand.bytes().saturating_sub(known);
     }
-    steps += shares.iter().map(|share| share.work).sum::<u64>();
     let tables = shares.iter_mut().map(|share| std::mem::take(&mut share.below)).collect();
     let (mut below, numbers) = Table::merge(tables, crew);
     below.seal();
@@ -237,7 +247,7 @@ fn descend(
         edges.shrink_to_fit();
         Handled { requests, start, edges, numbers }
     });
-    Ok((handled.collect(), below, steps))
+    Ok((handled.collect(), below))
 }
 
 /// The nodes of a level's requests: all of them, and which is each request's.
@@ -320,6 +330,7 @@ impl Share {
     fn name_once(&mut self) {
         self.missing.sort_unstable();
         self.missing.dedup();
+        self.named = self.missing.len();
     }
 
     fn bytes(&self) -> u64 {

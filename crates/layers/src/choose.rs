@@ -8,6 +8,7 @@ use crate::set::Level;
 use std::collections::BTreeMap;
 use winset_model::CodeTable;
 use winset_model::{Facts, Game, Move, VarId};
+use winset_work::Work;
 
 /// The most combinations of values that a chosen block may span.
 const SPAN: usize = 128;
@@ -36,6 +37,12 @@ const LONG: usize = 4;
 /// Other blocks than the game's own must save at least a twentieth.
 const WORTH: (u64, u64) = (19, 20);
 
+/// Choosing takes no more steps than this, whatever the game.
+const CHOOSING: u64 = 40_000_000;
+
+/// Nor does a single trial take more than so many. What is not done by then is no good.
+const TRYING: u64 = CHOOSING / 4;
+
 /// The blocks are tried on n states.
 const TRIED_STATES: u64 = 20_000;
 
@@ -54,13 +61,25 @@ const STEPS: u64 = 16;
 /// The game's own blocks, or others that prove better on the first layers: those of a board's other
 /// direction; without own blocks stacks, or else those of variables that moves change together, or lines of
 /// what may be a board; and of those, halves. The choice depends on nothing but the game, unless there is
-/// less memory than trying takes.
-pub fn choose_blocks(game: &Game, layering: &Layering, memory: Option<u64>) -> Vec<Vec<VarId>> {
-    with_constants(game, choose(game, layering, memory))
+/// less memory than trying takes. The number of each trial is told as it begins.
+pub fn choose_blocks(
+    game: &Game,
+    layering: &Layering,
+    memory: Option<u64>,
+    work: &Work,
+    tried: &mut dyn FnMut(usize),
+) -> Vec<Vec<VarId>> {
+    with_constants(game, choose(game, layering, memory, (&work.part(CHOOSING), TRYING), tried))
 }
 
 /// The blocks of the variables that have more than one value.
-fn choose(game: &Game, layering: &Layering, memory: Option<u64>) -> Vec<Vec<VarId>> {
+fn choose(
+    game: &Game,
+    layering: &Layering,
+    memory: Option<u64>,
+    (work, trying): (&Work, u64),
+    tried: &mut dyn FnMut(usize),
+) -> Vec<Vec<VarId>> {
     if let Some(stacks) = stacks(game) {
         return stacks;
     }
@@ -84,13 +103,18 @@ fn choose(game: &Game, layering: &Layering, memory: Option<u64>) -> Vec<Vec<VarI
     }
     // What no reachable state fulfils does not matter here, and can be large as a condition.
     let game = &game.clone().without_forbidden();
-    let cost = |blocks: &[Vec<VarId>], states, limit| {
-        try_blocks(game, blocks.to_vec(), layering, (states, limit), memory)
+    let mut trials = 0;
+    let mut cost = |blocks: &[Vec<VarId>], states, limit| {
+        trials += 1;
+        tried(trials);
+        try_blocks(game, blocks.to_vec(), layering, (states, limit), memory, work.part(trying))
     };
     let mut best = own;
     let mut least = match cost(&best, TRIED_STATES, u64::MAX) {
         Ok(Some(cost)) => cost,
-        Err(LayersError::Memory { .. }) => u64::MAX,
+        Err(
+            LayersError::Memory { .. } | LayersError::ConditionsDoNotFit { .. } | LayersError::Exhausted(_),
+        ) => u64::MAX,
         _ => return best,
     };
     let mut limit = worth(least);
@@ -131,9 +155,10 @@ fn try_blocks(
     layering: &Layering,
     (enough, limit): (u64, u64),
     memory: Option<u64>,
+    work: Work,
 ) -> Result<Option<u64>, LayersError> {
     let blocks = with_constants(game, blocks);
-    let rules = Rules::new(game, blocks, CodeTable::of_game(game, Default::default()), memory)?;
+    let rules = Rules::new(game, blocks, CodeTable::of_game(game, Default::default()), memory, work)?;
     let memory = memory.map_or(TRIED_BYTES, |memory| TRIED_BYTES.min(memory / 4 * 3));
     let mut forward = Forward::new(game, rules, layering, Some(memory))?;
     let mut states = 0;
@@ -360,3 +385,6 @@ fn varying(game: &Game) -> impl Iterator<Item = VarId> + '_ {
 fn varies(game: &Game, var: VarId) -> bool {
     game.variables()[var.index()].size() > 1
 }
+
+#[cfg(test)]
+mod tests;

@@ -22,6 +22,8 @@ pub struct Compiler<'g> {
     /// The position of each variable.
     positions: Vec<u32>,
     done: FxHashMap<ExprId, Result<Cond, TooLarge>>,
+    /// How many of these are too large.
+    failed: usize,
     /// Members of systems being solved, by their current approximation.
     open: FxHashMap<SystemId, Vec<Cond>>,
     solved: FxHashMap<SystemId, Vec<Cond>>,
@@ -31,12 +33,14 @@ impl<'g> Compiler<'g> {
     /// A compiler of these expressions, with variables at these positions.
     pub fn new(exprs: &'g Exprs, positions: Vec<u32>) -> Self {
         let (done, open, solved) = Default::default();
-        Compiler { exprs, positions, done, open, solved }
+        Compiler { exprs, positions, done, failed: 0, open, solved }
     }
 
     /// The expression as one condition, however large.
     pub fn whole(&mut self, conds: &mut Conditions, id: ExprId) -> Result<Cond, TooLarge> {
-        self.done.retain(|_, result| result.is_ok());
+        if std::mem::take(&mut self.failed) > 0 {
+            self.done.retain(|_, result| result.is_ok());
+        }
         self.eval(conds, id, &mut FxHashMap::default()).map(|(cond, _)| cond)
     }
 
@@ -44,10 +48,13 @@ impl<'g> Compiler<'g> {
     pub fn compound(&mut self, conds: &mut Conditions, id: ExprId) -> Result<Compound, TooLarge> {
         let attempt = conds
             .with_budget(BUDGET, |conds| self.eval(conds, id, &mut FxHashMap::default()).map(|(c, _)| c));
-        if let Ok(cond) = attempt {
-            return Ok(Compound { all: vec![cond], negated: false });
+        match attempt {
+            Ok(cond) => return Ok(Compound { all: vec![cond], negated: false }),
+            Err(TooLarge::Work) => return Err(TooLarge::Work),
+            Err(_) => {}
         }
         self.done.insert(id, Err(TooLarge::default()));
+        self.failed += 1;
         match self.exprs.get(id) {
             Expr::Not(a) => {
                 let inner = self.compound(conds, *a)?;
@@ -97,6 +104,7 @@ impl<'g> Compiler<'g> {
         if let Some(&cond) = round.get(&id) {
             return Ok((cond, true));
         }
+        conds.work.spend(1)?;
         let (cond, unsettled) = match self.exprs.get(id) {
             Expr::False | Expr::Next(..) => (FALSE, false),
             Expr::True => (TRUE, false),

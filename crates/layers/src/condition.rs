@@ -7,6 +7,7 @@ use crate::error::LayersError;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Ordering;
 use winset_model::Value;
+use winset_work::{Exhausted, Work};
 
 /// A condition.
 pub type Cond = u32;
@@ -21,6 +22,11 @@ const NODE_LIMIT: u64 = 20_000_000;
 
 /// About what a node takes, with its place in a table that may be growing and in those of operations.
 const NODE_BYTES: u64 = 160;
+
+/// What an operation on a node that has not been done before costs, in steps of an image: it is looked up, made and
+/// noted; and each child.
+const STEPS: u64 = 20;
+const STEPS_PER_CHILD: u64 = 4;
 
 /// All conditions of a game: a reduced, shared diagram whose nodes have one child per value.
 pub struct Conditions {
@@ -38,30 +44,44 @@ pub struct Conditions {
     too_large: TooLarge,
     /// Set while compiling with a budget: work stops when there are more nodes.
     limit: usize,
+    /// The steps made, here and wherever the rules are used.
+    pub work: Work,
 }
 
-/// More nodes than allowed.
+/// More than allowed.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-pub struct TooLarge {
-    /// The memory that does not do, if that is the reason.
-    memory: Option<u64>,
+pub enum TooLarge {
+    /// More nodes than any game may have.
+    #[default]
+    Nodes,
+    /// More nodes than fit into so many bytes.
+    Memory(u64),
+    /// More steps.
+    Work,
 }
 
 impl From<TooLarge> for LayersError {
     fn from(error: TooLarge) -> Self {
-        match error.memory {
-            Some(budget) => LayersError::Memory { layer: 0, needed: 2 * budget, budget },
-            None => LayersError::ConditionTooLarge,
+        match error {
+            TooLarge::Nodes => LayersError::ConditionTooLarge,
+            TooLarge::Memory(budget) => LayersError::ConditionsDoNotFit { budget },
+            TooLarge::Work => LayersError::Exhausted(Exhausted),
         }
+    }
+}
+
+impl From<Exhausted> for TooLarge {
+    fn from(_: Exhausted) -> Self {
+        TooLarge::Work
     }
 }
 
 impl Conditions {
     /// Conditions over variables of these sizes, in order, that take no more than half of the memory.
-    pub fn new(sizes: Vec<u32>, memory: Option<u64>) -> Self {
+    pub fn new(sizes: Vec<u32>, memory: Option<u64>, work: Work) -> Self {
         let below = sizes.len() as u32;
         let most = memory.map_or(NODE_LIMIT, |memory| memory / 2 / NODE_BYTES).min(NODE_LIMIT);
-        let too_large = TooLarge { memory: memory.filter(|_| most < NODE_LIMIT) };
+        let too_large = memory.filter(|_| most < NODE_LIMIT).map_or(TooLarge::Nodes, TooLarge::Memory);
         let most = most as usize;
         Conditions {
             sizes,
@@ -74,6 +94,7 @@ impl Conditions {
             most,
             too_large,
             limit: most,
+            work,
         }
     }
 
@@ -163,6 +184,7 @@ impl Conditions {
         if let Some(&result) = self.not_memo.get(&a) {
             return Ok(result);
         }
+        self.work.spend(STEPS + STEPS_PER_CHILD * self.children(a).len() as u64)?;
         let mut children = Vec::with_capacity(self.children(a).len());
         for i in self.children(a) {
             let child = self.children[i];
@@ -201,7 +223,10 @@ impl Conditions {
             }
             found
         }
-        search(self, a, b, &mut FxHashSet::default())
+        let mut apart = FxHashSet::default();
+        let found = search(self, a, b, &mut apart);
+        self.work.add(1 + apart.len() as u64);
+        found
     }
 
     /// Conjunction.
@@ -220,6 +245,7 @@ impl Conditions {
             return Ok(result);
         }
         let position = self.position(a).min(self.position(b));
+        self.work.spend(STEPS + STEPS_PER_CHILD * u64::from(self.sizes[position as usize]))?;
         let mut children = Vec::with_capacity(self.sizes[position as usize] as usize);
         for value in 0..self.sizes[position as usize] {
             let below = |cond: Cond| {
@@ -266,6 +292,9 @@ impl Conditions {
             }
             all.children(cond).any(|i| search(all, all.children[i], first, values, seen))
         }
-        search(self, cond, first, values, &mut FxHashMap::default())
+        let mut seen = FxHashMap::default();
+        let found = search(self, cond, first, values, &mut seen);
+        self.work.add(1 + seen.len() as u64);
+        found
     }
 }

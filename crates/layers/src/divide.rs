@@ -38,8 +38,10 @@ impl Forward {
                 layer.root = Some(root);
             }
             [(Some(code), conj)] => {
+                let work = self.rules.conds.work.part(u64::MAX);
                 (layer.levels, layer.root) =
-                    build(&mut filter, &[Filter::item(root, conj)], &self.crew, self.budget, &mut self.work)?;
+                    build(&mut filter, &[Filter::item(root, conj)], &self.crew, self.budget, &work)?;
+                self.work += work.done();
                 layer.default = Some(code);
             }
             _ => return Ok(false),

@@ -1,8 +1,11 @@
 //! What can go wrong.
 
+use crate::solve::Options;
+use std::fmt;
 use thiserror::Error;
 use winset_index::{BlocksError, IndexError};
 use winset_model::TooManyCodes;
+use winset_work::Exhausted;
 
 /// Why a game could not be solved or counted.
 #[derive(Debug, Error)]
@@ -26,6 +29,19 @@ pub enum LayersError {
     /// A condition of the rules is too large as a diagram and is no list of smaller ones.
     #[error("a condition of the rules is too large as a diagram; other blocks may do")]
     ConditionTooLarge,
+    /// The conditions do not fit into half of the memory.
+    #[error(
+        "the conditions of the rules do not fit into {}, the half of what may be used; other blocks may do, or twice \
+         the memory",
+        amount(*budget / 2)
+    )]
+    ConditionsDoNotFit {
+        /// What is allowed.
+        budget: u64,
+    },
+    /// It took more steps than it may.
+    #[error(transparent)]
+    Exhausted(#[from] Exhausted),
     /// A layer does not fit into the numbers that address it.
     #[error(transparent)]
     Index(#[from] IndexError),
@@ -34,11 +50,10 @@ pub enum LayersError {
     TooManyEdges,
     /// The budget is too small.
     #[error(
-        "layer {layer} needs about {} MiB, of the budget {} MiB are left; \
-         give {} MiB more or so, or fewer threads, or a directory with room for layers that wait",
-        mebibytes(*needed),
-        mebibytes(*budget),
-        mebibytes(needed.saturating_sub(*budget).max(budget / 2).max(1 << 20))
+        "layer {layer} needs about {}, of the budget {} are left; about {} more would do{advice}",
+        amount(*needed),
+        amount(*budget),
+        amount(needed.saturating_sub(*budget).max(budget / 2).max(1 << 20))
     )]
     Memory {
         /// The layer being worked on.
@@ -47,6 +62,8 @@ pub enum LayersError {
         needed: u64,
         /// What is allowed.
         budget: u64,
+        /// What else would help.
+        advice: Advice,
     },
     /// The system gives no more threads.
     #[error("{threads} threads cannot be started: {error}; give fewer")]
@@ -104,20 +121,50 @@ pub enum LayersError {
     Sink(#[source] Box<dyn std::error::Error + Send + Sync>),
 }
 
+/// What helps besides more memory, which depends on what is used already.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Advice {
+    /// There are several threads, each of which takes memory.
+    pub fewer_threads: bool,
+    /// There is no directory where layers could wait.
+    pub directory: bool,
+}
+
+impl fmt::Display for Advice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.fewer_threads {
+            f.write_str(", or fewer threads")?;
+        }
+        if self.directory {
+            f.write_str(", or a directory with room for layers that wait")?;
+        }
+        Ok(())
+    }
+}
+
 /// Bytes in words that a person reads.
-fn mebibytes(bytes: u64) -> String {
-    format!("{:.1}", bytes as f64 / f64::from(1 << 20))
+fn amount(bytes: u64) -> String {
+    const UNITS: [(&str, u64); 3] = [("TiB", 1 << 40), ("GiB", 1 << 30), ("MiB", 1 << 20)];
+    let (unit, size) = UNITS.into_iter().find(|&(_, size)| bytes >= size).unwrap_or(UNITS[2]);
+    format!("{:.1} {unit}", bytes as f64 / size as f64)
 }
 
 impl LayersError {
-    /// The same with the number of the layer being worked on.
-    pub(crate) fn at_layer(self, number: usize) -> Self {
+    /// The same with the number of the layer being worked on, and advice that is true with these options.
+    pub(crate) fn at_layer(self, number: usize, options: &Options) -> Self {
         match self {
             LayersError::Memory { needed, budget, .. } => {
-                LayersError::Memory { layer: number, needed, budget }
+                let advice =
+                    Advice { fewer_threads: options.threads > 1, directory: options.directory.is_none() };
+                LayersError::Memory { layer: number, needed, budget, advice }
             }
             other => other,
         }
+    }
+
+    /// More is needed than there is.
+    pub(crate) fn memory(needed: u64, budget: u64) -> Self {
+        LayersError::Memory { layer: 0, needed, budget, advice: Advice::default() }
     }
 
     /// What the system said about files in a directory.
@@ -129,8 +176,27 @@ impl LayersError {
     /// Fails if more is needed than allowed.
     pub(crate) fn check_memory(needed: u64, budget: Option<u64>) -> Result<(), Self> {
         match budget {
-            Some(budget) if needed > budget => Err(LayersError::Memory { layer: 0, needed, budget }),
+            Some(budget) if needed > budget => Err(LayersError::memory(needed, budget)),
             _ => Ok(()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_thread_is_not_told_to_use_fewer() {
+        let text = |threads, directory: Option<&str>| {
+            let directory = directory.map(Into::into);
+            let options = Options { threads, directory, ..Options::default() };
+            LayersError::memory(221 << 30, 1 << 30).at_layer(7, &options).to_string()
+        };
+        let needs =
+            "layer 7 needs about 221.0 GiB, of the budget 1.0 GiB are left; about 220.0 GiB more would do";
+        assert_eq!(text(1, Some("/tmp")), needs);
+        assert_eq!(text(2, Some("/tmp")), format!("{needs}, or fewer threads"));
+        assert_eq!(text(1, None), format!("{needs}, or a directory with room for layers that wait"));
     }
 }

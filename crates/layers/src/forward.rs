@@ -44,10 +44,10 @@ pub struct Forward {
     pub(crate) by_plies: bool,
     /// What layers by plies had in them: when one comes back, so will all after it.
     pub(crate) seen: HashSet<[u64; 2]>,
+    /// About how many steps building took, apart from finding out where moves lead.
+    pub(crate) work: u64,
     /// What building a layer may take.
     pub(crate) budget: Option<u64>,
-    /// About how many steps have been made.
-    pub(crate) work: u64,
     /// Passes are the only moves that stay inside a layer.
     pub(crate) only_passes_stay: bool,
 }
@@ -91,8 +91,8 @@ impl Forward {
             crew: Crew::default(),
             by_plies: per_move > 0,
             seen: HashSet::new(),
-            budget: None,
             work: 0,
+            budget: None,
             only_passes_stay,
         })
     }
@@ -127,6 +127,7 @@ impl Forward {
                 let mut sets = Sets::of(levels);
                 let root = self.close(&mut sets, root, &mut layer)?;
                 self.divide(game, &mut sets, root, &mut layer, false)?;
+                self.rules.conds.work.spend(std::mem::take(&mut sets.steps))?;
                 sets.check()?;
                 LayersError::check_memory(sets.bytes(), self.budget)?;
                 layer.freeze(&sets)?;
@@ -166,6 +167,7 @@ impl Forward {
             return Err(LayersError::TooManyEdges);
         }
         let last = self.digits.len() - 1;
+        let work = self.rules.conds.work.part(u64::MAX);
         let mut successors = Successors {
             bitmaps: recent.iter().map(|layer| bitmaps(&layer.levels[last], self.digits[last])).collect(),
             rules: &mut self.rules,
@@ -174,7 +176,8 @@ impl Forward {
             sources: recent.iter().map(|layer| layer.levels.as_slice()).collect(),
             digits: self.digits.clone(),
         };
-        let (levels, root) = build(&mut successors, &items, &self.crew, self.budget, &mut self.work)?;
+        let (levels, root) = build(&mut successors, &items, &self.crew, self.budget, &work)?;
+        self.work += work.done();
         Ok(root.map(|root| (levels, root)))
     }
 
@@ -214,6 +217,7 @@ impl Forward {
         while new != EMPTY {
             for i in 0..self.rules.endings.len() {
                 new = self.goes_on(sets, i, new).0;
+                self.rules.conds.work.spend(std::mem::take(&mut sets.steps))?;
             }
             let mut reached = EMPTY;
             for root in &staying {
@@ -224,6 +228,7 @@ impl Forward {
                 let mut copied = Copied::new(&from.levels);
                 let image = self.image(&from.levels, movers, root.rel, sets, &mut copied)?;
                 reached = sets.union(0, reached, image);
+                self.rules.conds.work.spend(from.steps + std::mem::take(&mut sets.steps))?;
             }
             layer.all_leave &= reached == EMPTY;
             new = sets.difference(reached, all);

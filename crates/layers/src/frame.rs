@@ -72,6 +72,7 @@ impl Frame {
             seen.insert(start.clone());
             let mut open = vec![start];
             while let Some(values) = open.pop() {
+                conds.work.spend(local.len() as u64)?;
                 for m in &local {
                     m.apply(conds, first, &values, &mut |next| {
                         if !seen.contains(next) {

@@ -44,6 +44,7 @@ impl<'a> Image<'a> {
             return Ok(result as Node);
         }
         let base = self.to.stack.len();
+        self.rules.conds.work.spend(self.from[level].edges(node).len() as u64)?;
         for at in self.from[level].edges(node) {
             let (digit, child) = (self.from[level].digit[at], self.from[level].child[at]);
             for step in self.relations.steps(self.rules, self.conjs, level, rel, digit)? {
@@ -54,6 +55,10 @@ impl<'a> Image<'a> {
                 }
             }
         }
+        self.rules
+            .conds
+            .work
+            .spend((self.to.stack.len() - base) as u64 + std::mem::take(&mut self.to.steps))?;
         let result = self.to.node_of_unsorted(level, base);
         self.memo[level].insert(key, u64::from(result));
         Ok(result)

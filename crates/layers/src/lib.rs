@@ -48,9 +48,11 @@ mod stream;
 mod successors;
 mod table;
 
-pub use error::LayersError;
+pub use error::{Advice, LayersError};
 pub use layering::Layering;
 pub use resume::{Past, PastLayer};
-pub use solve::{Movers, Observer, Options, Plan, Reached, Refusal, Solution, Solved, Summary, count, solve};
+pub use solve::{
+    Movers, Observer, Options, Plan, Reached, Refusal, Solution, Solved, Stage, Summary, count, solve,
+};
 pub use stream::{Distance, NEVER_ENDS};
 pub use winset_model::{Code, CodeTable, Opponent};

@@ -86,6 +86,7 @@ impl Moves {
                             }
                     };
                     let chosen: Vec<&Move> = rules.moves.iter().filter(made).collect();
+                    rules.conds.work.spend(chosen.len() as u64)?;
                     let root = self.relations.root(rules, &mut self.conjs, &chosen, gain);
                     if let Some(rel) = root
                         && self.leads(rules, rel)?
@@ -159,8 +160,14 @@ mod tests {
     fn a_stone_that_falls_somewhere_never_falls_nowhere_or_twice() {
         let game = tower();
         for blocks in [vec![vec![VarId(0)], vec![VarId(1)]], vec![vec![VarId(0), VarId(1)]]] {
-            let mut rules =
-                Rules::new(&game, blocks, CodeTable::of_game(&game, Default::default()), None).unwrap();
+            let mut rules = Rules::new(
+                &game,
+                blocks,
+                CodeTable::of_game(&game, Default::default()),
+                None,
+                Default::default(),
+            )
+            .unwrap();
             let stones = vec![vec![0, 1]; 2];
             let moves = Moves::new(&game, &mut rules, stones, 0, None).unwrap();
             assert_eq!(moves.relations.gains(&rules, &rules.moves[0]), [0, 1, 2], "variable by variable");

@@ -49,6 +49,11 @@ impl Level {
     }
 }
 
+/// What a move costs where it is found out what is left of it, in steps of an image; and each case of what it
+/// changes.
+const STEPS_TO_COMPUTE: u64 = 64;
+const STEPS_PER_CASE: u64 = 8;
+
 const UNKNOWN: (u32, u32) = (u32::MAX, 0);
 
 /// All relation nodes of a game.
@@ -129,12 +134,9 @@ impl Relations {
         let mut items = vec![];
         for m in moves {
             let updates: Updates = m.updates.iter().map(|(p, cases)| (*p, cases.clone().into())).collect();
-            if !self.sums(rules, &m.guard, &updates).contains(&gain) {
-                continue;
-            }
             let cond = conjs.intern(m.guard.clone());
             let updates = self.intern_updates(updates);
-            if cond != NEVER {
+            if cond != NEVER && self.can_add(rules, conjs, cond, updates, gain) {
                 items.push(self.intern_item(Item { cond, updates, need: gain }));
             }
         }
@@ -204,6 +206,7 @@ impl Relations {
         let mut steps = vec![];
         let mut complete = vec![];
         for i in 0..self.levels[level].nodes[rel as usize].len() {
+            rules.conds.work.spend(STEPS_TO_COMPUTE)?;
             let id = self.levels[level].nodes[rel as usize][i];
             for (next, item) in self.step_item(rules, conjs, level, self.items[id as usize], digit)? {
                 if item.cond == ALWAYS && item.updates == 0 {
@@ -256,6 +259,7 @@ impl Relations {
         let mut ways: Vec<(Vec<Value>, Vec<Cond>)> = vec![(values.clone(), vec![])];
         for i in 0..self.updates[item.updates as usize].len() {
             let (position, cases) = self.updates[item.updates as usize][i].clone();
+            rules.conds.work.add(STEPS_PER_CASE * (1 + cases.len() as u64));
             let cases = residual_cases(rules, &cases, first, &values);
             if position >= end {
                 if !cases.is_empty() {
@@ -278,6 +282,7 @@ impl Relations {
                     })
                 })
                 .collect();
+            rules.conds.work.spend(ways.len() as u64)?;
         }
         let updates = self.intern_updates(later.into());
         let mut result = vec![];
@@ -291,13 +296,7 @@ impl Relations {
                 let weights = &self.weights[first as usize + offset];
                 need -= weights[new as usize] - weights[old as usize];
             }
-            // Many states ask for the same sums, and finding them can take a long search.
-            if !self.sums.contains_key(&(cond, updates)) {
-                let sums = self.sums(rules, conjs.list(cond), &self.updates[updates as usize]);
-                self.list_bytes += 2 * (32 + 8 * sums.len());
-                self.sums.insert((cond, updates), sums.into());
-            }
-            if !self.sums[&(cond, updates)].contains(&need) {
+            if !self.can_add(rules, conjs, cond, updates, need) {
                 continue;
             }
             // The local states of a block include everything that its moves can make of it.
@@ -306,6 +305,17 @@ impl Relations {
             }
         }
         Ok(result)
+    }
+
+    /// Whether the updates can add so much to the measure. Many states ask for the same sums, and finding them
+    /// can take a long search.
+    fn can_add(&mut self, rules: &Rules, conjs: &Conjunctions, cond: Conj, updates: u32, need: i64) -> bool {
+        if !self.sums.contains_key(&(cond, updates)) {
+            let sums = self.sums(rules, conjs.list(cond), &self.updates[updates as usize]);
+            self.list_bytes += 2 * (32 + 8 * sums.len());
+            self.sums.insert((cond, updates), sums.into());
+        }
+        self.sums[&(cond, updates)].contains(&need)
     }
 
     /// What the updates can add to the measure where the conditions may hold.
@@ -329,6 +339,7 @@ impl Relations {
             }
             gains.sort_unstable();
             gains.dedup();
+            rules.conds.work.add((sums.len() * gains.len()) as u64);
             sums = sums.iter().flat_map(|sum| gains.iter().map(move |gain| sum + gain)).collect();
             sums.sort_unstable();
             sums.dedup();

@@ -66,7 +66,7 @@ impl Backward<'_> {
             return Ok(Fit::Here { left: budget - passing });
         }
         let Some(directory) = &room.directory else {
-            return Err(LayersError::Memory { layer: 0, needed, budget });
+            return Err(LayersError::memory(needed, budget));
         };
         LayersError::check_memory(diagrams + (2 * least).max(taken), Some(budget))?;
         std::fs::create_dir_all(directory).map_err(failure)?;

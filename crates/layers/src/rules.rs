@@ -6,6 +6,7 @@ use crate::error::LayersError;
 use crate::frame::Frame;
 use winset_model::{Code, CodeTable};
 use winset_model::{ExprId, Facts, Game, Player, Value, VarId};
+use winset_work::Work;
 
 /// A move over positions.
 #[derive(Clone, Debug)]
@@ -65,13 +66,14 @@ impl Rules {
         groups: Vec<Vec<VarId>>,
         outcomes: CodeTable,
         memory: Option<u64>,
+        work: Work,
     ) -> Result<Self, LayersError> {
         let mut frame = Frame::new(groups, game)?;
         let mut sizes = vec![0; game.variables().len()];
         for (var, &position) in frame.positions.iter().enumerate() {
             sizes[position as usize] = game.variables()[var].size() as u32;
         }
-        let mut conds = Conditions::new(sizes, memory);
+        let mut conds = Conditions::new(sizes, memory, work);
         let mut compiler = Compiler::new(game.exprs(), frame.positions.clone());
         let moves = moves(game, &frame, &mut conds, &mut compiler)?;
         frame.find_digits(game, &mut conds, &moves)?;

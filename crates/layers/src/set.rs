@@ -49,6 +49,8 @@ pub struct Sets {
     pub stack: Vec<(Digit, Node)>,
     union_memo: Vec<Memo>,
     overflow: bool,
+    /// About how many steps have been made that nobody has counted yet.
+    pub steps: u64,
 }
 
 impl Sets {
@@ -60,6 +62,7 @@ impl Sets {
             stack: vec![],
             union_memo: (0..levels).map(|_| Memo::default()).collect(),
             overflow: false,
+            steps: 0,
         }
     }
 
@@ -96,6 +99,7 @@ impl Sets {
             return EMPTY;
         }
         let edges = &self.stack[base..];
+        self.steps += 1 + edges.len() as u64;
         let (here, slots) = (&mut self.levels[level], &mut self.slots[level]);
         if slots.len() < (here.start.len() + 1) * 2 {
             *slots = rehashed(here, (slots.len() * 2).max(64));

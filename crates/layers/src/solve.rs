@@ -17,6 +17,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use winset_index::{Blocks, Index, Planes};
 use winset_model::{Code, CodeTable, Game, Opponent, Player, Remoteness, Rewards, Valuation, VarId};
+use winset_work::Work;
 
 /// How to work.
 #[derive(Clone, Debug)]
@@ -39,6 +40,8 @@ pub struct Options {
     pub distance: bool,
     /// Do without the processor's bit instructions.
     pub portable: bool,
+    /// Counts the steps, and says whether to go on.
+    pub work: Work,
 }
 
 impl Default for Options {
@@ -53,6 +56,7 @@ impl Default for Options {
             values: None,
             distance: false,
             portable: false,
+            work: Work::default(),
         }
     }
 }
@@ -60,8 +64,24 @@ impl Default for Options {
 /// A cause that an [`Observer`] gives for not taking a result.
 pub type Refusal = Box<dyn std::error::Error + Send + Sync>;
 
+/// What is done before there are layers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// A progress measure is looked for.
+    Measure,
+    /// Blocks are tried, the how-manieth.
+    Blocks(usize),
+    /// The rules are compiled over the blocks.
+    Rules,
+}
+
 /// Takes results as they come: a store, a progress bar, both.
 pub trait Observer {
+    /// Something begins that may take a while.
+    fn begins(&mut self, stage: Stage) {
+        let _ = stage;
+    }
+
     /// The blocks have been chosen and their digits are known, and so is which layer a state is in.
     fn begin(&mut self, plan: &Plan) -> Result<(), Refusal> {
         let _ = plan;
@@ -345,7 +365,7 @@ pub fn solve(game: &Game, options: &Options, observer: &mut dyn Observer) -> Res
             values: options.values,
             taken: observer.takes_values(),
         };
-        let tallies = backward.solve(&layer, &room).map_err(|error| error.at_layer(number))?;
+        let tallies = backward.solve(&layer, &room).map_err(|error| error.at_layer(number, options))?;
         solution.layers[number].add_tallies(&layer, tallies);
         if number == 0 {
             solution.set_value(initial_value(game, &backward, &layer)?);
@@ -405,9 +425,19 @@ fn explore(
     observer: &mut dyn Observer,
     keep: bool,
 ) -> Result<Explored, LayersError> {
+    options.work.spend(0)?;
+    observer.begins(Stage::Measure);
     let layering = options.layering.clone().unwrap_or_else(|| Layering::find(game));
-    let groups = options.blocks.clone().unwrap_or_else(|| choose_blocks(game, &layering, options.memory));
-    let rules = Rules::new(game, groups, CodeTable::of_game(game, options.opponent), options.memory)?;
+    let groups = match &options.blocks {
+        Some(blocks) => blocks.clone(),
+        None => {
+            let mut tried = |n| observer.begins(Stage::Blocks(n));
+            choose_blocks(game, &layering, options.memory, &options.work, &mut tried)
+        }
+    };
+    observer.begins(Stage::Rules);
+    let outcomes = CodeTable::of_game(game, options.opponent);
+    let rules = Rules::new(game, groups, outcomes, options.memory, options.work.clone())?;
     let forward = Forward::new(game, rules, &layering, options.memory)?;
     let mut forward = forward.with_crew(Crew::new(options.threads)?);
     let Forward { rules, layering, .. } = &forward;
@@ -428,9 +458,10 @@ fn explore(
     loop {
         let used = layers.bytes() + forward.bytes();
         let fits = LayersError::check_memory(used, options.memory);
-        fits.map_err(|error| error.at_layer(summaries.len()))?;
+        fits.map_err(|error| error.at_layer(summaries.len(), options))?;
         let budget = options.memory.map(|memory| memory.saturating_sub(used));
-        let found = forward.next_layer(game, budget).map_err(|error| error.at_layer(summaries.len()))?;
+        let found =
+            forward.next_layer(game, budget).map_err(|error| error.at_layer(summaries.len(), options))?;
         let Some(layer) = found else { break };
         let summary = Summary::new(&layer);
         let reached = Reached {

@@ -3,6 +3,7 @@
 use crate::expr::{ExprId, Exprs};
 use crate::game::Game;
 use crate::variable::{Value, VarId, Variable};
+use std::collections::BTreeMap;
 
 /// One part of a disjunctively partitioned transition relation.
 #[derive(Clone, Debug)]
@@ -77,12 +78,29 @@ impl Game {
         }
         sets.push(("terminal".to_owned(), exprs.or(self.terminal().iter().copied())));
         for (player, name) in self.players().iter().enumerate() {
-            for &(reward, when) in &self.rewards()[player] {
+            for (reward, when) in self.earned(&mut exprs, player) {
                 sets.push((format!("reward:{name}:{reward}"), when));
             }
         }
         let (variables, stops) = (self.variables().to_vec(), self.terminal().to_vec());
         System { variables, exprs, initial, relations, stops, sets }
+    }
+}
+
+impl Game {
+    /// Where a player gets each reward: of the conditions that hold, the first one counts, and several may give the
+    /// same reward.
+    fn earned(&self, exprs: &mut Exprs, player: usize) -> BTreeMap<u8, ExprId> {
+        let list = &self.rewards()[player];
+        let mut earned: BTreeMap<u8, Vec<ExprId>> = BTreeMap::new();
+        for (i, &(reward, when)) in list.iter().enumerate() {
+            let before = list[..i].iter().filter(|other| other.0 != reward && !self.exclusive_rewards());
+            let before: Vec<ExprId> = before.map(|other| other.1).collect();
+            let before = exprs.or(before);
+            let first = exprs.not(before);
+            earned.entry(reward).or_default().push(exprs.and([when, first]));
+        }
+        earned.into_iter().map(|(reward, ways)| (reward, exprs.or(ways))).collect()
     }
 }
 

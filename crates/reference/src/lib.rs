@@ -14,9 +14,11 @@ pub mod circles;
 mod cyclic;
 pub mod forge;
 mod random;
+mod random_game;
 
 pub use cyclic::{chase, solve_cyclic};
 pub use random::Random;
+pub use random_game::{RandomGame, Truth, random_game};
 use rustc_hash::FxHashMap;
 use std::path::Path;
 use std::sync::Arc;

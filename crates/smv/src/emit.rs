@@ -141,8 +141,15 @@ impl<'g> Emitter<'g> {
         self.line(format!("  terminal := {terminal};"));
         for (player, name) in game.players().iter().enumerate() {
             let mut by_reward: std::collections::BTreeMap<u8, Vec<String>> = Default::default();
-            for &(reward, when) in &game.rewards()[player] {
-                let when = self.expression(when);
+            let list = &game.rewards()[player];
+            for (i, &(reward, when)) in list.iter().enumerate() {
+                let mut when = self.expression(when);
+                // Of the conditions that hold, the first one counts.
+                let before = list[..i].iter().filter(|other| other.0 != reward && !game.exclusive_rewards());
+                let before: Vec<String> = before.map(|other| self.expression(other.1)).collect();
+                if !before.is_empty() {
+                    when = format!("({when}) & !({})", before.join(" | "));
+                }
                 by_reward.entry(reward).or_default().push(when);
             }
             for (reward, conditions) in by_reward {

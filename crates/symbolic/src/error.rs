@@ -1,6 +1,7 @@
 //! What can go wrong.
 
 use thiserror::Error;
+use winset_work::Exhausted;
 
 /// Why symbolic work could not be done.
 #[derive(Debug, Error, PartialEq, Eq)]
@@ -60,6 +61,9 @@ pub enum SymbolicError {
     /// In a reachable state both players have the turn.
     #[error("both players have the turn at once: {0}")]
     TwoTurns(String),
+    /// It took more steps than it may.
+    #[error(transparent)]
+    Exhausted(#[from] Exhausted),
     /// The observer asked to stop.
     #[error("stopped on request")]
     Cancelled,

@@ -2,6 +2,7 @@
 
 use crate::error::SymbolicError;
 use std::str::FromStr;
+use winset_work::Work;
 
 /// Which diagrams are used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -123,7 +124,7 @@ pub enum Partition {
 /// let options = Options { encoding: Encoding::Standard, ..Options::default() };
 /// assert_eq!(options.threads, 1);
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Options {
     /// Which diagrams are used.
     pub kind: Kind,
@@ -139,6 +140,8 @@ pub struct Options {
     pub memory: u64,
     /// The number of threads.
     pub threads: u32,
+    /// Counts the steps, and says whether to go on.
+    pub work: Work,
 }
 
 impl Default for Options {
@@ -151,6 +154,7 @@ impl Default for Options {
             partition: Partition::default(),
             memory: 4 << 30,
             threads: 1,
+            work: Work::default(),
         }
     }
 }

@@ -53,7 +53,7 @@ pub fn parts<F: Diagram>(
                         .unless
                         .iter()
                         .map(|other| match enabled.get(other) {
-                            Some(set) => Ok(set.clone()),
+                            Some(set) => Ok::<F, SymbolicError>(set.clone()),
                             None => {
                                 let part = built[*other].as_ref().expect("fallbacks come last");
                                 let set = space.attempt(|| {

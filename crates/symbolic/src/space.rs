@@ -11,6 +11,12 @@ use oxidd::util::AllocResult;
 use oxidd::{Manager, ManagerRef};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use winset_model::{State, Value, VarId, Variable};
+use winset_work::Work;
+
+/// What an operation costs, in steps, and every node that it makes: its place in the tables is found, and often
+/// the same is looked up for nothing.
+const STEPS_PER_OPERATION: u64 = 100;
+const STEPS_PER_NODE: u64 = 30;
 
 /// A variable's place in the diagrams.
 #[derive(Clone, Debug)]
@@ -39,6 +45,9 @@ pub struct Space<F: Diagram> {
     live: AtomicUsize,
     garbage: usize,
     threads: usize,
+    work: Work,
+    /// The nodes that have been counted as work.
+    counted: AtomicUsize,
 }
 
 impl<F: Diagram> Space<F> {
@@ -80,6 +89,8 @@ impl<F: Diagram> Space<F> {
             // A collection clears the whole cache, so it must not come often.
             threads: options.threads.max(1) as usize,
             garbage: (capacity.cache / 2).max(1 << 18),
+            work: options.work.clone(),
+            counted: AtomicUsize::new(0),
         };
         for copy in 0..2 {
             let mut literals = vec![];
@@ -120,11 +131,20 @@ impl<F: Diagram> Space<F> {
         // Another thread may be collecting already, and then this one's call returns at once.
         for _ in 0..=self.threads {
             if let Ok(result) = work() {
+                self.count_work()?;
                 return Ok(result);
             }
+            self.count_work()?;
             self.collect();
         }
         work().map_err(|_| self.out_of_memory())
+    }
+
+    /// Counts an operation, and the nodes that it has made.
+    fn count_work(&self) -> Result<(), SymbolicError> {
+        let nodes = self.manager.with_manager_shared(|manager| manager.approx_num_inner_nodes());
+        let made = nodes.saturating_sub(self.counted.swap(nodes, Ordering::Relaxed));
+        Ok(self.work.spend(STEPS_PER_OPERATION + STEPS_PER_NODE * made as u64)?)
     }
 
     /// The budget does not do.

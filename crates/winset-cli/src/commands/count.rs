@@ -9,9 +9,10 @@ use crate::source;
 
 /// Counts the reachable positions of a game, forward only.
 pub fn run(args: &CountArgs) -> Result<(), Failure> {
+    let progress = Progress::new(args.output.progress);
+    progress.step("read", 0, None, "reading the rules");
     let loaded = source::game(&args.game)?;
     let game = &loaded.game;
-    let progress = Progress::new(args.output.progress);
     let diagrams = args.diagram.is_special();
     if diagrams && args.engine == Engine::Layers {
         return Err(Failure::wrong_use(

@@ -1,7 +1,7 @@
 //! `winset solve`: who wins every position that can arise.
 
 use crate::args::{Algorithm, Engine, OutputArgs, SolveArgs};
-use crate::engines::{bdd, layers};
+use crate::engines::{bdd, by_turns, layers};
 use crate::failure::Failure;
 use crate::memory;
 use crate::output::say;
@@ -11,46 +11,24 @@ use crate::report::solution::Solution;
 use crate::source::{self, Loaded};
 use crate::stored;
 use anyhow::Context;
-use winset_layers::LayersError;
 
 /// Solves a game and shows the result.
 pub fn run(args: &SolveArgs) -> Result<(), Failure> {
-    let (engine, mut reason) = choose(args)?;
+    let (engine, reason) = choose(args)?;
+    let progress = Progress::new(args.output.progress);
+    progress.step("read", 0, None, "reading the rules");
     let loaded = source::game(&args.game)?;
     let game = &loaded.game;
-    let progress = Progress::new(args.output.progress);
-    let may_yield = args.engine == Engine::Auto && !needs_layers(args);
-    let by_layers = || layers::solve(game, stored::record(&loaded), args, &progress, may_yield);
-    let solved = if engine == Engine::Layers { by_layers() } else { bdd::solve(game, args, &progress) };
-    let unfit = match &solved {
-        Err(Failure::Cannot(error)) if may_yield => unfit(error),
-        _ => None,
-    };
-    let mut solution = match unfit {
-        Some(why) => {
-            reason = why;
-            bdd::solve(game, args, &progress)?
+    let mut solution = match engine {
+        Engine::Auto => by_turns::solve(game, stored::record(&loaded), args, &progress)?,
+        Engine::Bdd => Solution { reason, ..bdd::solve(game, args, &progress, None)? },
+        Engine::Layers => {
+            Solution { reason, ..layers::solve(game, stored::record(&loaded), args, &progress, None)? }
         }
-        None => solved?,
     };
-    solution.reason = reason;
     solution.seconds = progress.seconds();
     drop(progress);
     show(loaded, solution, &args.output)
-}
-
-/// Why the BDD engine may do what the layer engine could not: the game's blocks or conditions do not fit, or
-/// its positions are too many to look at each.
-fn unfit(error: &anyhow::Error) -> Option<String> {
-    match error.downcast_ref()? {
-        error @ (LayersError::BlockTooLarge { .. }
-        | LayersError::ConditionTooLarge
-        | LayersError::TooManyEdges) => Some(format!("bdd, because the layer engine says: {error}")),
-        LayersError::Sink(error) => {
-            error.downcast_ref::<layers::Regular>().map(|regular| format!("bdd, because {regular}"))
-        }
-        _ => None,
-    }
 }
 
 /// A flag that only the layer engine has.
@@ -58,7 +36,8 @@ fn needs_layers(args: &SolveArgs) -> bool {
     args.out.is_some() || args.distance || args.layers.is_special()
 }
 
-/// The engine for the job, and why if it was not asked for: flags that only one engine has decide for it.
+/// The engine for the job, and why if it was not asked for: flags that only one engine has decide for it. Without
+/// such flags both work by turns.
 fn choose(args: &SolveArgs) -> Result<(Engine, String), Failure> {
     let diagrams = args.algorithm != Algorithm::Auto || args.diagram.is_special() || args.dddmp.is_some();
     let layers = needs_layers(args);
@@ -76,9 +55,6 @@ fn choose(args: &SolveArgs) -> Result<(Engine, String), Failure> {
         }
         Engine::Auto if diagrams => chosen(Engine::Bdd, "bdd, because of a flag that only it has"),
         Engine::Auto if layers => chosen(Engine::Layers, "layers, because of a flag that only it has"),
-        Engine::Auto => {
-            chosen(Engine::Layers, "layers, because it looks at every position once, 64 at a time")
-        }
         asked => chosen(asked, ""),
     }
 }

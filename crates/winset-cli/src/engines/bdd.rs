@@ -4,6 +4,7 @@ use crate::args::{
     Algorithm, CountArgs, Diagram, DiagramArgs, Encoding, GameArgs, Relation, SolveArgs, Turn,
 };
 use crate::engines::reorder::or_in_better_order;
+use crate::engines::{Unsolved, Within};
 use crate::failure::Failure;
 use crate::memory;
 use crate::progress::Progress;
@@ -42,6 +43,7 @@ pub fn options(game: &GameArgs, diagram: &DiagramArgs) -> Options {
         },
         memory: game.memory.unwrap_or_else(memory::default_budget).0,
         threads: game.threads.unwrap_or(1),
+        ..Options::default()
     }
 }
 
@@ -56,6 +58,24 @@ pub fn failure(error: SymbolicError) -> Failure {
         | SymbolicError::NotWinDrawLoss(_) => Failure::wrong_use(error),
         other => Failure::Cannot(other.into()),
     }
+}
+
+/// Whether another engine may do what this one has not done.
+fn unsolved(error: SymbolicError) -> Unsolved {
+    match error {
+        SymbolicError::Exhausted(_) => Unsolved::Exhausted,
+        SymbolicError::OutOfMemory { .. }
+        | SymbolicError::Budget(..)
+        | SymbolicError::CountOverflow
+        | SymbolicError::Endless(_)
+        | SymbolicError::Cyclic => Unsolved::Unfit(failure(error)),
+        other => Unsolved::Failed(failure(other)),
+    }
+}
+
+/// Says that the diagrams of the rules are being made.
+fn compiling(progress: &Progress) {
+    progress.step("relation", 0, None, "compiling the moves");
 }
 
 /// Shows each iteration as it is done, and keeps it.
@@ -97,6 +117,7 @@ pub fn count(game: &Game, args: &CountArgs, progress: &Progress) -> Result<Solut
     }
     let mut watch = Watch::new(progress);
     let options = options(&args.game, &args.diagram);
+    compiling(progress);
     or_in_better_order(game, &options, progress, |options| {
         watch.iterations.clear();
         with_kind(options.kind, Reach(game, options, &mut watch))
@@ -165,8 +186,13 @@ fn iteration(phase: &str, it: &winset_symbolic::Iteration) -> Iteration {
     }
 }
 
-/// Solves a game by the algorithm that the user chose.
-pub fn solve(game: &Game, args: &SolveArgs, progress: &Progress) -> Result<Solution, Failure> {
+/// Solves a game by the algorithm that the user chose. If it is not alone, it looks for no better order.
+pub fn solve(
+    game: &Game,
+    args: &SolveArgs,
+    progress: &Progress,
+    within: Option<Within>,
+) -> Result<Solution, Unsolved> {
     let variant = match args.algorithm {
         Algorithm::Alg2 => Some(Variant::Plain),
         Algorithm::Alg3 => Some(Variant::Reachable),
@@ -174,13 +200,21 @@ pub fn solve(game: &Game, args: &SolveArgs, progress: &Progress) -> Result<Solut
         Algorithm::Alg5 => Some(Variant::SweepReachable),
         Algorithm::Auto | Algorithm::Layered | Algorithm::Matrix => None,
     };
-    let options = options(&args.game, &args.diagram);
+    let mut options = options(&args.game, &args.diagram);
+    let alone = within.is_none();
+    if let Some(Within { memory, work }) = within {
+        work.spend(0).map_err(|_| Unsolved::Exhausted)?;
+        (options.memory, options.work) = (memory, work);
+    }
+    compiling(progress);
     let mut watch = Watch::new(progress);
     if let Some(variant) = variant {
         if args.dddmp.is_some() {
-            return Err(Failure::wrong_use("--dddmp goes with the algorithms layered, matrix and auto"));
+            return Err(
+                Failure::wrong_use("--dddmp goes with the algorithms layered, matrix and auto").into()
+            );
         }
-        return solve_retrograde(game, variant, &options, &mut watch);
+        return Ok(solve_retrograde(game, variant, &options, &mut watch)?);
     }
     let how = SolveOptions {
         algorithm: match args.algorithm {
@@ -194,11 +228,12 @@ pub fn solve(game: &Game, args: &SolveArgs, progress: &Progress) -> Result<Solut
         Some(directory) => {
             with_kind(options.kind, Dump { game, options: &options, how, watch: &mut watch, directory })?
         }
+        None if !alone => solve_game(game, &options, how, &mut watch).map_err(unsolved)?,
         None => or_in_better_order(game, &options, progress, |options| {
             watch.iterations.clear();
             solve_game(game, options, how, &mut watch)
         })
-        .map_err(failure)?,
+        .map_err(unsolved)?,
     };
     let mut report = Solution::of(game, "bdd", layering_name(solved.layering));
     let value = Valuation { rewards: solved.rewards, remoteness: Remoteness::Unknown };

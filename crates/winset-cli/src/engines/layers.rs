@@ -1,8 +1,8 @@
 //! The layer engine.
 
 use crate::args::{CountArgs, GameArgs, LayersArgs, Opponent, SolveArgs};
-use crate::engines::blocks;
 use crate::engines::keep::Keep;
+use crate::engines::{Unsolved, Within, blocks};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::memory;
@@ -15,7 +15,7 @@ use thiserror::Error;
 use winset_index::{Index, Planes};
 use winset_layers::{
     Distance, Layering, LayersError, NEVER_ENDS, Observer, Options, Past, Plan, Reached, Refusal, Solved,
-    Summary,
+    Stage, Summary,
 };
 use winset_model::{CodeTable, Game, Remoteness, Valuation};
 use winset_store::GameRecord;
@@ -43,7 +43,7 @@ fn with_flags(options: Options, game: &Game, flags: &LayersArgs) -> Result<Optio
 }
 
 /// More positions than can be looked at one by one, in diagrams so small that they need not be.
-#[derive(Debug, Error)]
+#[derive(Clone, Copy, Debug, Error)]
 #[error("there are more than {} positions in diagrams of {} nodes", grouped(*positions), grouped(*nodes))]
 pub struct Regular {
     positions: u128,
@@ -133,7 +133,16 @@ impl Observer for Watch<'_> {
     }
 
     fn stop(&mut self) -> bool {
-        interrupt::requested()
+        interrupt::requested() || self.found.as_ref().is_some_and(Regular::is_reached)
+    }
+
+    fn begins(&mut self, stage: Stage) {
+        let (phase, number, message) = match stage {
+            Stage::Measure => ("measure", 0, "looking for a progress measure"),
+            Stage::Blocks(number) => ("blocks", number, "trying which variables are taken together"),
+            Stage::Rules => ("rules", 0, "compiling the moves"),
+        };
+        self.progress.step(phase, number as u64, None, message);
     }
 
     fn reached(&mut self, layer: &Reached<'_>) -> Result<(), Refusal> {
@@ -144,9 +153,6 @@ impl Observer for Watch<'_> {
         if let Some(found) = &mut self.found {
             found.positions += u128::from(layer.summary.positions);
             found.nodes += u128::from(layer.summary.nodes);
-            if found.is_reached() {
-                return Err(Regular { ..*found }.into());
-            }
         }
         self.keep.as_mut().map_or(Ok(()), |keep| keep.put_set(layer))
     }
@@ -188,14 +194,15 @@ impl Lengths {
     }
 }
 
-/// Solves a game, and keeps the solution if the user gave a directory. It may yield to the other engine.
+/// Solves a game, and keeps the solution if the user gave a directory. It yields if it is not alone and the
+/// positions are too many and too regular.
 pub fn solve(
     game: &Game,
     record: GameRecord,
     args: &SolveArgs,
     progress: &Progress,
-    may_yield: bool,
-) -> Result<Solution, Failure> {
+    within: Option<Within>,
+) -> Result<Solution, Unsolved> {
     let mut options = with_flags(options(&args.game, args.opponent), game, &args.layers)?;
     let layering = Layering::find(game);
     // Where play can go in circles a win is only won by coming nearer to it, so a store keeps how near it is.
@@ -203,7 +210,11 @@ pub fn solve(
     options.layering = Some(layering);
     options.distance = args.distance || needed;
     let mut watch = Watch::new(progress);
-    watch.found = may_yield.then_some(Regular { positions: 0, nodes: 0 });
+    if let Some(Within { memory, work }) = within {
+        options.memory = Some(memory.saturating_sub(PROCESS));
+        options.work = work;
+        watch.found = Some(Regular { positions: 0, nodes: 0 });
+    }
     if let Some(directory) = &args.out {
         let flags = [options.distance, args.compact];
         watch.keep = Some(Keep::new(directory, game, record, args.opponent.into(), flags, options.memory));
@@ -211,7 +222,16 @@ pub fn solve(
         let _ = rayon::ThreadPoolBuilder::new().num_threads(options.threads).build_global();
         interrupt::watch();
     }
-    let solved = winset_layers::solve(game, &options, &mut watch).map_err(|error| failure(error, args))?;
+    let solved = match winset_layers::solve(game, &options, &mut watch) {
+        Err(LayersError::Stopped) => {
+            let regular = watch.found.filter(Regular::is_reached);
+            return Err(regular.map_or_else(
+                || unsolved(LayersError::Stopped, args),
+                |regular| Unsolved::Unfit(regular.into()),
+            ));
+        }
+        solved => solved.map_err(|error| unsolved(error, args))?,
+    };
     if let (Some(keep), Some(rewards)) = (&mut watch.keep, solved.value) {
         keep.finish(rewards)?;
     }
@@ -229,15 +249,38 @@ fn ends(game: &Game, layering: &Layering) -> bool {
     }
 }
 
-/// Says how to go on after an interruption.
-fn failure(error: LayersError, args: &SolveArgs) -> Failure {
+/// Whether another engine may do it; how to go on after an interruption; what to do if no memory would do.
+fn unsolved(error: LayersError, args: &SolveArgs) -> Unsolved {
     match (&error, &args.out) {
-        (LayersError::Stopped, Some(directory)) => Failure::Cannot(anyhow::anyhow!(
+        (LayersError::Stopped, Some(directory)) => Unsolved::Failed(Failure::Cannot(anyhow::anyhow!(
             "stopped; every finished layer is safe in {}, and the same command goes on",
             directory.display()
-        )),
-        _ => error.into(),
+        ))),
+        (&LayersError::Memory { needed, .. }, _) if memory::total().is_some_and(|total| needed > total) => {
+            let flags = if needs_only_values(args) { "" } else { " without --out and --distance" };
+            let hint = format!(
+                "the machine has less: here no engine can look at so many positions one by one, but --engine bdd{flags} \
+                 looks at sets of them"
+            );
+            Unsolved::Unfit(Failure::Cannot(anyhow::anyhow!("{error}; {hint}")))
+        }
+        (LayersError::Exhausted(_), _) => Unsolved::Exhausted,
+        (
+            LayersError::BlockTooLarge { .. }
+            | LayersError::ConditionTooLarge
+            | LayersError::ConditionsDoNotFit { .. }
+            | LayersError::TooManyEdges
+            | LayersError::Index(_)
+            | LayersError::Memory { .. },
+            _,
+        ) => Unsolved::Unfit(error.into()),
+        _ => Unsolved::Failed(error.into()),
     }
+}
+
+/// Nothing is asked for that the other engine does not have.
+fn needs_only_values(args: &SolveArgs) -> bool {
+    args.out.is_none() && !args.distance
 }
 
 /// Counts the positions of a game.

@@ -1,0 +1,63 @@
+//! `auto` is never stuck with a choice, and says what it is doing from the first moment on.
+
+use std::process::{Command, Output};
+
+fn winset(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_winset")).args(args).output().expect("winset runs")
+}
+
+fn json(output: &Output) -> serde_json::Value {
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).expect("one JSON object")
+}
+
+/// The phases that were told, in order, each once.
+fn phases(args: &[&str]) -> Vec<String> {
+    let output = winset(&[args, &["--progress", "json", "--threads", "1"]].concat());
+    let lines = String::from_utf8_lossy(&output.stderr).into_owned();
+    let phase = |line: &str| {
+        let line: serde_json::Value = serde_json::from_str(line).expect("one JSON object a line");
+        line["phase"].as_str().expect("a phase").to_owned()
+    };
+    let mut phases: Vec<String> = lines.lines().map(phase).collect();
+    phases.dedup();
+    phases
+}
+
+/// For twenty seconds nothing was shown while rules were compiled and blocks were tried.
+#[test]
+fn every_phase_is_told_when_it_begins() {
+    let by_layers = phases(&["solve", "chomp", "--engine", "layers"]);
+    assert_eq!(by_layers, ["read", "measure", "blocks", "rules", "forward", "backward"]);
+    let by_diagrams = phases(&["solve", "chomp", "--engine", "bdd"]);
+    assert_eq!(by_diagrams, ["read", "relation", "forward", "backward"]);
+    assert_eq!(phases(&["count", "tictactoe"])[..2], ["read", "measure"]);
+}
+
+/// A game of few states that the layer engine takes several times as long for was never handed over.
+#[test]
+fn a_game_goes_to_the_engine_that_is_done_first() {
+    let auto = json(&winset(&["solve", "chomp", "--json", "--threads", "1"]));
+    let again = json(&winset(&["solve", "chomp", "--json", "--threads", "2"]));
+    let layers = json(&winset(&["solve", "chomp", "--json", "--engine", "layers"]));
+    assert_eq!(auto["engine"], "bdd", "{}", auto["reason"]);
+    assert_eq!(auto["engine"], again["engine"], "turns are counted in steps");
+    for key in ["positions", "rewards", "value"] {
+        assert_eq!(auto[key], layers[key], "{key}");
+    }
+    let small = json(&winset(&["solve", "tictactoe", "--json"]));
+    assert_eq!(small["engine"], "layers");
+}
+
+/// "give 226131.1 MiB more or so, or fewer threads" was said with one thread.
+#[test]
+fn catch_a_mouse_in_a_store_is_refused_with_advice_that_helps() {
+    let directory = std::env::temp_dir().join(format!("winset-auto-{}", std::process::id()));
+    let out = directory.to_str().expect("text");
+    let output = winset(&["solve", "catch-a-mouse", "--out", out, "--threads", "1", "--memory", "512M"]);
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    let _ = std::fs::remove_dir_all(&directory);
+    assert_eq!(output.status.code(), Some(1), "{message}");
+    assert!(message.contains("GiB more would do"), "{message}");
+    assert!(!message.contains("thread") && !message.contains("directory"), "{message}");
+}
