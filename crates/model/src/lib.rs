@@ -50,6 +50,7 @@ mod system;
 mod text;
 mod value;
 mod variable;
+mod visible;
 mod wrong;
 
 pub use board::{Board, Origin};
@@ -68,4 +69,5 @@ pub use value::{
     Liking, MOST_PLAYERS, Opponent, Outcome, Remoteness, Rewards, Standing, TooManyPlayers, Valuation,
 };
 pub use variable::{State, Value, VarId, Variable};
+pub use visible::{Notation, Visible, is_visible, visible, visible_lines};
 pub use wrong::{ModelError, Place};
