@@ -116,7 +116,7 @@ fn modules_were_looked_for_one_by_one() {
 fn depth_is_refused_and_never_a_stack_overflow() {
     let deep = 200_000;
     for (begin, end) in
-        [("(", ")"), ("!", ""), ("-", ""), ("x -> ", ""), ("x ? x : ", ""), ("case TRUE : ", "; esac")]
+        [("(", ")"), ("!", ""), ("- ", ""), ("x -> ", ""), ("x ? x : ", ""), ("case TRUE : ", "; esac")]
     {
         let text = format!(
             "MODULE main VAR x : boolean; INIT {}x{}; SPEC TRUE",

@@ -37,7 +37,7 @@ fn a_kibibyte_was_not_refused() {
     for command in [
         &["solve", "tictactoe"][..],
         &["count", "tictactoe"],
-        &["solve", "nim-345"],
+        &["solve", "nim"],
         &["check", "tictactoe", "--formula", "terminal"],
         &["emit-smv", "tictactoe"],
         &["order", "tictactoe"],

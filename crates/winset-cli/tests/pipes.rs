@@ -46,7 +46,7 @@ fn commands() -> Vec<Vec<&'static str>> {
         "games connect4",
         "solve tictactoe",
         "solve tictactoe --json --progress json",
-        "solve nim-345",
+        "solve nim",
         "count tictactoe --engine bdd",
         "ground game.kif",
         "ground game.kif --full",
