@@ -242,6 +242,9 @@ pub struct GroundArgs {
     /// Print the sizes as JSON, or with --check the warnings
     #[arg(long, conflicts_with = "full")]
     pub json: bool,
+    /// How much memory the whole process may use, for example 4G [default: half of the machine's]
+    #[arg(long, value_name = "SIZE")]
+    pub memory: Option<Bytes>,
 }
 
 #[derive(Args, Debug)]
@@ -251,9 +254,6 @@ pub struct LintArgs {
     /// Print one JSON object
     #[arg(long)]
     pub json: bool,
-    /// How much memory the whole process may use, for example 4G [default: half of the machine's]
-    #[arg(long, value_name = "SIZE")]
-    pub memory: Option<Bytes>,
     /// How much memory the whole process may use, for example 4G [default: half of the machine's]
     #[arg(long, value_name = "SIZE")]
     pub memory: Option<Bytes>,

@@ -86,6 +86,8 @@ fn escape_sequences_in_names_reach_no_terminal() {
     assert!(all(&["ground", file, "--full"]).contains(escape));
     for command in [
         &["ground", file][..],
+        &["lint", file],
+        &["lint", file, "--json"],
         &["ground", file, "--json"],
         &["solve", file, "--csv", "solve.csv", "--plot", "solve.svg", "--progress", "json"],
         &["solve", file, "--json"],

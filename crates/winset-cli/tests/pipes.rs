@@ -50,6 +50,7 @@ fn commands() -> Vec<Vec<&'static str>> {
         "count tictactoe --engine bdd",
         "ground game.kif",
         "ground game.kif --full",
+        "lint game.kif",
         "check tictactoe --formula terminal",
         "check tictactoe --formula terminal --json",
         "emit-smv tictactoe",
