@@ -2,7 +2,7 @@
 
 use crate::error::ExploreError;
 use std::io::Write;
-use winset_model::{Explicit, Outcome, State, Valuation};
+use winset_model::{Explicit, Outcome, State, Valuation, visible};
 use winset_store::Store;
 
 /// No larger diagram is drawn.
@@ -65,12 +65,22 @@ pub fn write_csv(out: &mut dyn Write, store: &Store, layers: &[usize]) -> Result
     writeln!(out, "layer,measure,position,player,value,{rewards}remoteness")?;
     each(store, layers, |entry| {
         let remoteness = entry.valuation.remoteness.plies().map_or(String::new(), |plies| plies.to_string());
-        let text = entry.text.replace('"', "\"\"");
+        let text = visible(&entry.text).replace('"', "\"\"");
         let measure = entry.measure.map_or(String::new(), |measure| measure.to_string());
-        let (layer, player, value) = (entry.layer, &entry.player, entry.outcome.map_or("", Outcome::word));
+        let player = csv_cell(&entry.player);
+        let (layer, value) = (entry.layer, entry.outcome.map_or("", Outcome::word));
         let rewards: String = entry.valuation.rewards.iter().map(|reward| format!("{reward},")).collect();
         Ok(writeln!(out, "{layer},{measure},\"{text}\",{player},{value},{rewards}{remoteness}")?)
     })
+}
+
+/// A text of any characters as one cell.
+pub(crate) fn csv_cell(text: &str) -> String {
+    let text = visible(text);
+    match text.contains([',', '"']) {
+        true => format!("\"{}\"", text.replace('"', "\"\"")),
+        false => text.into_owned(),
+    }
 }
 
 /// The positions as JSON, one object a line. Returns how many.
@@ -113,7 +123,7 @@ pub fn write_dot(out: &mut dyn Write, store: &Store, number: usize) -> Result<()
                     .zip(values)
                     .map(|(var, &value)| game.variables()[var.index()].values[usize::from(value)].as_str())
                     .collect();
-                let label = words.join(" ").replace('"', "\\\"");
+                let label = words.join(" ").replace('\\', "\\\\").replace('"', "\\\"");
                 writeln!(out, "  n{k}_{node} -> n{}_{} [label=\"{label}\"];", k + 1, level.child[e])?;
             }
         }

@@ -5,7 +5,7 @@ use crate::sentence::sentence;
 use crate::solution::Solution;
 use serde::Serialize;
 use std::io::{BufRead, Write};
-use winset_model::{Explicit, Game, Outcome, Player, State, Valuation};
+use winset_model::{Explicit, Game, Outcome, Player, State, Valuation, visible};
 use winset_store::{Lookup, MoveValue};
 
 /// Positions that a search above the solved layers may look at.
@@ -98,7 +98,7 @@ fn words(text: &str) -> Vec<&str> {
             ')' => depth = depth.saturating_sub(1),
             _ => {}
         }
-        if (c.is_whitespace() || c == ',') && depth == 0 {
+        if (c.is_ascii_whitespace() || c == ',') && depth == 0 {
             words.extend(start.take().map(|begin| &text[begin..i]));
         } else {
             start.get_or_insert(i);
@@ -219,9 +219,9 @@ pub fn write_text(
     writeln!(out, "{}", game.draw(state).trim_end())?;
     let how = if answer.searched { " (found by search)" } else { "" };
     writeln!(out, "\n{}{how}", answer.sentence)?;
-    let width = answer.moves.iter().map(|m| m.name.chars().count()).max().unwrap_or(0);
+    let width = answer.moves.iter().map(|m| visible(&m.name).chars().count()).max().unwrap_or(0);
     for m in &answer.moves {
-        writeln!(out, "  {:width$}  {}", m.name, m.sentence)?;
+        writeln!(out, "  {:width$}  {}", visible(&m.name), m.sentence)?;
     }
     Ok(())
 }

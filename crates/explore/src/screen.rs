@@ -8,7 +8,7 @@ use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Paragraph, Wrap};
 use ratatui::{DefaultTerminal, Frame};
-use winset_model::Outcome;
+use winset_model::{Outcome, visible, visible_lines};
 
 /// What is typed and said besides the game itself.
 #[derive(Default)]
@@ -61,17 +61,18 @@ fn draw(frame: &mut Frame<'_>, play: &Play<'_>, dialogue: &Dialogue) {
         Constraint::Percentage(20),
     ])
     .areas(main);
-    let title = format!(" {} ", game.title());
+    let title = format!(" {} ", visible(&game.title()));
     let picture = format!("{}\n{}", game.draw(&play.position().state), play.status());
-    frame.render_widget(Paragraph::new(picture).block(Block::bordered().title(title)), board);
+    frame.render_widget(Paragraph::new(visible_lines(&picture)).block(Block::bordered().title(title)), board);
     let list: Vec<Line<'_>> = if play.is_over() { vec![] } else { move_lines(play) };
     let list = Paragraph::new(list).wrap(Wrap { trim: false });
     frame.render_widget(list.block(Block::bordered().title(" moves ")), moves);
-    let history = Paragraph::new(play.moves_played().join(" ")).wrap(Wrap { trim: true });
+    let played_so_far = play.moves_played().join(" ");
+    let history = Paragraph::new(visible(&played_so_far)).wrap(Wrap { trim: true });
     frame.render_widget(history.block(Block::bordered().title(" played ")), played);
-    let speech = Paragraph::new(dialogue.said.as_str()).wrap(Wrap { trim: false });
+    let speech = Paragraph::new(visible_lines(&dialogue.said)).wrap(Wrap { trim: false });
     frame.render_widget(speech.block(Block::bordered()), said);
-    let prompt = format!("> {}", dialogue.typed);
+    let prompt = format!("> {}", visible(&dialogue.typed));
     frame.render_widget(Paragraph::new(prompt).block(Block::bordered()), typed);
 }
 
@@ -79,7 +80,7 @@ fn draw(frame: &mut Frame<'_>, play: &Play<'_>, dialogue: &Dialogue) {
 /// those who see neither.
 fn move_lines(play: &Play<'_>) -> Vec<Line<'static>> {
     if !play.hints {
-        return vec![Line::from(play.list(false).join(" "))];
+        return vec![Line::from(visible(&play.list(false).join(" ")).into_owned())];
     }
     let position = play.position();
     let lines = position.moves.iter().zip(play.list(true));
@@ -95,7 +96,7 @@ fn move_lines(play: &Play<'_>) -> Vec<Line<'static>> {
                 None => ("?", Color::DarkGray),
             };
             let style = Style::new().fg(colour).add_modifier(Modifier::BOLD);
-            Line::from(vec![Span::styled(format!("{glyph} "), style), Span::raw(text)])
+            Line::from(vec![Span::styled(format!("{glyph} "), style), Span::raw(visible(&text).into_owned())])
         })
         .collect()
 }

@@ -8,8 +8,9 @@ use crate::error::ExploreError;
 use crate::solution::Solution;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
+use std::io::Write;
 use std::path::Path;
-use winset_model::{Explicit, Game, MoveId, Player, State};
+use winset_model::{Explicit, Game, MoveId, Notation, Player, State, Visible, visible};
 use winset_store::{GameRecord, Lookup, MoveValue, Position, rules_digest};
 
 /// The version of the file.
@@ -73,14 +74,15 @@ impl Table {
         };
         self.ends &= rounds.is_some();
         self.positions += 1;
-        let line = format!("{}\t{choice}\t{}\n", game.print(state), rounds.unwrap_or(0));
+        let (position, choice) = (game.print(state), visible(choice));
+        let line = format!("{}\t{choice}\t{}\n", visible(&position), rounds.unwrap_or(0));
         self.text.push_str(&line);
     }
 
     /// Writes the table with its first line.
     pub fn write(
         &self,
-        out: &mut dyn std::io::Write,
+        out: &mut dyn Write,
         game: &Game,
         record: GameRecord,
         formula: &str,
@@ -94,7 +96,9 @@ impl Table {
             positions: self.positions,
             blake3: blake3::hash(self.text.as_bytes()).to_hex().to_string(),
         };
-        write!(out, "# {}\n{}", serde_json::to_string(&about)?, self.text)?;
+        let mut head = Visible::new(&mut *out, Notation::Json);
+        writeln!(head, "# {}", serde_json::to_string(&about)?)?;
+        out.write_all(self.text.as_bytes())?;
         Ok(())
     }
 }

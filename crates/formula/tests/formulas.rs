@@ -117,10 +117,19 @@ fn double_negation_is_monotone() {
 #[test]
 fn depth_is_limited_and_equivalences_do_not_explode() {
     let mut system = line();
-    let deep = "!".repeat(100_000) + "p";
-    assert!(matches!(parse(&deep, &mut system), Err(FormulaError::TooDeep { .. })));
-    let deep = "(".repeat(100_000);
-    assert!(matches!(parse(&deep, &mut system), Err(FormulaError::TooDeep { .. })));
+    for (begin, end) in [
+        ("!", ""),
+        ("(", ""),
+        ("(", ")"),
+        ("EX ", ""),
+        ("mu X. ", ""),
+        ("p -> ", ""),
+        ("E [ p U ", " ]"),
+        ("A [ ", " U p ]"),
+    ] {
+        let deep = format!("{}p{}", begin.repeat(100_000), end.repeat(100_000));
+        assert!(matches!(parse(&deep, &mut system), Err(FormulaError::TooDeep { .. })), "{begin}");
+    }
     for operator in [" & ", " | ", " <-> "] {
         let long = vec!["EX p"; 50_000].join(operator);
         let core = parse(&long, &mut system).unwrap().core(&mut system.exprs).unwrap();

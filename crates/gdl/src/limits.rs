@@ -22,8 +22,10 @@ pub struct Limits {
     pub steps: u64,
     /// Wall-clock time for everything together.
     pub time: Duration,
-    /// An estimate of the memory in bytes.
+    /// Memory in bytes: what [`Limits::measure`] tells, or else an estimate of the tables.
     pub memory: usize,
+    /// What the process has in use, where somebody counts. It is asked wherever time is checked.
+    pub measure: Option<fn() -> u64>,
 }
 
 impl Default for Limits {
@@ -37,6 +39,7 @@ impl Default for Limits {
             steps: 3_000_000_000,
             time: Duration::from_secs(60),
             memory: 2 << 30,
+            measure: None,
         }
     }
 }
@@ -114,7 +117,7 @@ impl<'a> Meter<'a> {
         if self.started.elapsed() > self.limits.time {
             return Err(Exceeded(format!("it took more than {} s", self.limits.time.as_secs_f64())));
         }
-        Ok(())
+        self.check_memory(0)
     }
 
     pub fn add_atoms(&mut self, atoms: usize) -> Result<(), Exceeded> {
@@ -143,8 +146,9 @@ impl<'a> Meter<'a> {
     }
 
     pub fn check_memory(&self, bytes: usize) -> Result<(), Exceeded> {
+        let bytes = self.limits.measure.map_or(bytes, |measure| measure() as usize);
         if bytes > self.limits.memory {
-            return Err(Exceeded(format!("it needs more than {} MiB", self.limits.memory >> 20)));
+            return Err(Exceeded(format!("it needs more than {} MiB of memory", self.limits.memory >> 20)));
         }
         Ok(())
     }
@@ -164,6 +168,8 @@ impl<'a> Meter<'a> {
             exceeded.0
         );
         Diagnostic::error(Code::LimitExceeded, span, message)
-            .help("split the rule so that fewer variables meet in one body, or raise the limits")
+            .help(
+                "split the rule so that fewer variables meet in one body, or raise the limits (that of memory: --memory)",
+            )
     }
 }

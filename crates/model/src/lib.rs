@@ -51,6 +51,7 @@ mod system;
 mod text;
 mod value;
 mod variable;
+mod visible;
 mod wrong;
 
 pub use before::Predecessors;
@@ -70,4 +71,5 @@ pub use value::{
     Liking, MOST_PLAYERS, Opponent, Outcome, Remoteness, Rewards, Standing, TooManyPlayers, Valuation,
 };
 pub use variable::{State, Value, VarId, Variable};
+pub use visible::{Notation, Visible, is_visible, visible, visible_lines};
 pub use wrong::{ModelError, Place};

@@ -4,6 +4,7 @@ use crate::board::{Board, Origin};
 use crate::expr::Exprs;
 use crate::game::{Game, MoveId};
 use crate::variable::{State, Value, VarId};
+use crate::visible::is_meant;
 use thiserror::Error;
 
 /// Why a text is not a state of the game.
@@ -52,7 +53,8 @@ impl Game {
         }
     }
 
-    /// The state that [`Game::print`] would print like this.
+    /// The state that [`Game::print`] would print like this. Names may be written as they are shown
+    /// ([`visible`](crate::visible)).
     pub fn parse(&self, text: &str) -> Result<State, TextError> {
         let mut values: Vec<Option<Value>> = vec![None; self.variables().len()];
         let mut words = split_words(text).into_iter();
@@ -116,7 +118,7 @@ impl Game {
 
     /// The legal move that players write like this, ignoring case.
     pub fn move_named(&self, legal: impl IntoIterator<Item = MoveId>, name: &str) -> Option<MoveId> {
-        legal.into_iter().find(|&id| self.moves()[id].name.eq_ignore_ascii_case(name.trim()))
+        legal.into_iter().find(|&id| is_meant(&self.moves()[id].name, name.trim_ascii()))
     }
 
     /// The expression for exactly this state.
@@ -137,7 +139,7 @@ impl Game {
 
     fn value_named(&self, var: VarId, word: &str) -> Result<Value, TextError> {
         let v = &self.variables()[var.index()];
-        let value = v.values.iter().position(|name| name.eq_ignore_ascii_case(word));
+        let value = v.values.iter().position(|name| is_meant(name, word));
         value.map(|i| i as Value).ok_or_else(|| TextError::Value {
             found: word.to_owned(),
             variable: v.name.clone(),
@@ -147,7 +149,7 @@ impl Game {
 
     fn fact(&self, word: &str) -> Option<(VarId, Value)> {
         self.variables().iter().enumerate().find_map(|(i, v)| {
-            let value = v.values.iter().position(|name| name.eq_ignore_ascii_case(word))?;
+            let value = v.values.iter().position(|name| is_meant(name, word))?;
             Some((VarId(i as u32), value as Value))
         })
     }
@@ -195,11 +197,11 @@ fn board_row<'a>(board: &'a Board, state: &'a State, row: usize) -> impl Iterato
     })
 }
 
-/// Splits at blanks outside parentheses.
+/// Splits at blanks outside parentheses. Blanks of other scripts can be part of a name.
 fn split_words(text: &str) -> Vec<&str> {
     let (mut words, mut depth, mut start) = (vec![], 0usize, None);
     for (i, c) in text.char_indices() {
-        if c.is_whitespace() && depth == 0 {
+        if c.is_ascii_whitespace() && depth == 0 {
             if let Some(begin) = start.take() {
                 words.push(&text[begin..i]);
             }

@@ -3,6 +3,7 @@
 use plotters::prelude::*;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
+use winset_model::visible;
 
 /// Why there is no plot.
 #[derive(Debug, Error)]
@@ -88,7 +89,7 @@ fn draw_lines(svg: &mut String, title: &str, [x, y]: [&str; 2], series: &[Series
     let area = SVGBackend::with_string(svg, SIZE).into_drawing_area();
     area.fill(&WHITE)?;
     let mut chart = ChartBuilder::on(&area)
-        .caption(title, ("sans-serif", 20))
+        .caption(visible(title), ("sans-serif", 20))
         .margin(14)
         .x_label_area_size(44)
         .y_label_area_size(84)
@@ -99,7 +100,7 @@ fn draw_lines(svg: &mut String, title: &str, [x, y]: [&str; 2], series: &[Series
         let shown: Vec<(f64, f64)> = line.points.iter().copied().filter(|p| p.1 > 0.0).collect();
         chart
             .draw_series(LineSeries::new(shown.clone(), colour.stroke_width(2)))?
-            .label(line.name.clone())
+            .label(visible(&line.name))
             .legend(move |(x, y)| PathElement::new([(x, y), (x + 18, y)], colour.stroke_width(2)));
         chart.draw_series(shown.into_iter().map(|p| Circle::new(p, 3, colour.filled())))?;
     }
@@ -113,7 +114,7 @@ fn draw_bars(svg: &mut String, title: &str, [x, y]: [&str; 2], parts: &[String],
     let area = SVGBackend::with_string(svg, SIZE).into_drawing_area();
     area.fill(&WHITE)?;
     let mut chart = ChartBuilder::on(&area)
-        .caption(title, ("sans-serif", 20))
+        .caption(visible(title), ("sans-serif", 20))
         .margin(14)
         .x_label_area_size(44)
         .y_label_area_size(84)
@@ -141,7 +142,7 @@ fn draw_bars(svg: &mut String, title: &str, [x, y]: [&str; 2], parts: &[String],
         };
         chart
             .draw_series(bars.iter().enumerate().filter_map(cut))?
-            .label(name.clone())
+            .label(visible(name))
             .legend(move |(x, y)| Rectangle::new([(x, y - 6), (x + 12, y + 6)], colour.filled()));
     }
     let whole = bars.iter().enumerate().filter(|(_, bar)| bar.parts.len() != parts.len());

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 pub use winset_model::grouped;
+use winset_model::visible;
 
 /// Rows of cells under headers. Cells that look like numbers are set flush right.
 #[derive(Debug, Default)]
@@ -14,18 +15,21 @@ pub struct Table {
 impl Table {
     /// A table with these headers and no rows yet.
     pub fn new<S: Into<String>>(headers: impl IntoIterator<Item = S>) -> Self {
-        Table { headers: headers.into_iter().map(Into::into).collect(), rows: vec![], foot: None }
+        let shown = |title: S| visible(&title.into()).into_owned();
+        Table { headers: headers.into_iter().map(shown).collect(), rows: vec![], foot: None }
     }
 
-    /// Adds a row.
+    /// Adds a row. Cells may hold names.
     pub fn row<S: Into<String>>(&mut self, cells: impl IntoIterator<Item = S>) {
-        self.rows.push(cells.into_iter().map(Into::into).collect());
+        let shown = |cell: S| visible(&cell.into()).into_owned();
+        self.rows.push(cells.into_iter().map(shown).collect());
     }
 
     /// Gives the table a last line, such as sums. Its words do not decide how columns are set, and CSV leaves it out:
     /// who reads that adds up for themselves.
     pub fn foot<S: Into<String>>(&mut self, cells: impl IntoIterator<Item = S>) {
-        self.foot = Some(cells.into_iter().map(Into::into).collect());
+        let shown = |cell: S| visible(&cell.into()).into_owned();
+        self.foot = Some(cells.into_iter().map(shown).collect());
     }
 
     /// The table as text, columns two blanks apart.

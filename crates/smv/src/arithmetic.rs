@@ -8,6 +8,14 @@ use rustc_hash::FxHashMap;
 use winset_formula::Span;
 use winset_model::{ExprId, Exprs};
 
+/// The conditions of former branches that are kept in one list.
+const MOST_OPEN: usize = 64;
+
+/// Conjunction that leaves its operands closed.
+fn nest(exprs: &mut Exprs, parts: [ExprId; 2]) -> ExprId {
+    exprs.and(parts)
+}
+
 impl Compiler<'_, '_> {
     /// A condition from a value; 0 and 1 count as false and true, as in older models.
     pub fn boolean(&mut self, value: &Value, span: Span) -> Checked<ExprId> {
@@ -157,9 +165,13 @@ impl Compiler<'_, '_> {
         let mut left_over = Exprs::TRUE;
         let (mut cases, mut all_boolean, mut any_set) = (vec![], true, false);
         for (condition, value) in branches {
-            let applies = conjoin(&mut self.exprs, [left_over, condition]);
+            // A long list of conditions is closed and nested: opened each time, the branches of a large `case` would
+            // take space by their square.
+            let join: fn(&mut Exprs, [ExprId; 2]) -> ExprId =
+                if self.exprs.operands(left_over).len() > MOST_OPEN { nest } else { conjoin };
+            let applies = join(&mut self.exprs, [left_over, condition]);
             let not = self.exprs.not(condition);
-            left_over = conjoin(&mut self.exprs, [left_over, not]);
+            left_over = join(&mut self.exprs, [left_over, not]);
             all_boolean &= matches!(value, Value::Boolean(_));
             any_set |= value.is_set();
             for (constant, when) in value.cases(&mut self.exprs) {

@@ -203,8 +203,10 @@ impl<'f> Assembly<'f, '_> {
     /// The variable has one of the values.
     fn becomes(&mut self, declared: &Declared, value: &Value, next: bool, span: Span) -> Checked<ExprId> {
         let mut ways = vec![];
+        let places: FxHashMap<&Constant, u16> =
+            declared.values.iter().enumerate().map(|(i, value)| (value, i as u16)).collect();
         for (constant, when) in value.cases(&mut self.compiler.exprs) {
-            let Some(index) = index_in(declared, &constant) else {
+            let Some(index) = index_in(declared, &places, &constant) else {
                 let message = format!("`{}` cannot be {constant}", declared.name);
                 self.compiler.impossible(when, Code::ValueOutOfRange, span, &message)?;
                 continue;
@@ -463,8 +465,8 @@ fn own_name(name: &str) -> String {
 }
 
 /// The position of a value in a variable's domain; 0 and 1 serve as false and true and the other way.
-fn index_in(declared: &Declared, constant: &Constant) -> Option<u16> {
-    let find = |wanted: &Constant| declared.values.iter().position(|value| value == wanted).map(|i| i as u16);
+fn index_in(declared: &Declared, places: &FxHashMap<&Constant, u16>, constant: &Constant) -> Option<u16> {
+    let find = |wanted: &Constant| places.get(wanted).copied();
     let boolean = matches!(declared.values.as_slice(), [Constant::Boolean(_), Constant::Boolean(_)]);
     match constant {
         Constant::Integer(n @ (0 | 1)) if boolean => find(&Constant::Boolean(*n == 1)),

@@ -11,6 +11,8 @@ use winset_model::{ExprId, Exprs};
 
 /// Steps that the search for an impossible condition may take.
 const STEPS: usize = 2_000_000;
+/// So many values are not looked at one by one for each comparison.
+const MANY: usize = 64;
 
 pub(crate) struct Compiler<'f, 'd> {
     pub flat: &'d Flat<'f>,
@@ -18,6 +20,8 @@ pub(crate) struct Compiler<'f, 'd> {
     pub limits: &'d Limits,
     pub found: &'d mut Diagnostics,
     defines: FxHashMap<(usize, bool), Checked<Value>>,
+    /// Of variables with many values: where each value is.
+    places: FxHashMap<usize, FxHashMap<Constant, u16>>,
     /// The definitions being compiled.
     open: Vec<usize>,
     parameters: usize,
@@ -55,8 +59,8 @@ pub(crate) enum Resolved<'f> {
 
 impl<'f, 'd> Compiler<'f, 'd> {
     pub fn new(flat: &'d Flat<'f>, limits: &'d Limits, found: &'d mut Diagnostics) -> Self {
-        let (defines, open) = (FxHashMap::default(), vec![]);
-        Compiler { flat, exprs: Exprs::new(), limits, found, defines, open, parameters: 0 }
+        let (defines, places, open) = (FxHashMap::default(), FxHashMap::default(), vec![]);
+        Compiler { flat, exprs: Exprs::new(), limits, found, defines, places, open, parameters: 0 }
     }
 
     /// A condition.
@@ -139,6 +143,11 @@ impl<'f, 'd> Compiler<'f, 'd> {
         {
             return Ok(Value::Boolean(same));
         }
+        if matches!(operator, Binary::Equal | Binary::Unequal)
+            && let Some(is) = self.literal(a, b, place)
+        {
+            return Ok(Value::Boolean(if operator == Binary::Equal { is } else { self.exprs.not(is) }));
+        }
         let (x, y) = (self.value(a, place)?, self.value(b, place)?);
         match operator {
             Binary::Implies => {
@@ -168,6 +177,40 @@ impl<'f, 'd> Compiler<'f, 'd> {
                 self.compute(operator, &x, &y, spans)
             }
         }
+    }
+
+    /// A variable of many values beside one of them: the others need not be looked at. Whatever is special about
+    /// it is left to the general way.
+    fn literal(&mut self, a: &Expr, b: &Expr, place: Place) -> Option<ExprId> {
+        let wanted = match &b.kind {
+            ExprKind::Integer(n) => Constant::Integer(*n),
+            ExprKind::Name(_) => match self.resolve(b, place.scope) {
+                Ok(Some(Resolved::Constant(constant))) => constant,
+                _ => return None,
+            },
+            _ => return None,
+        };
+        let (name, shifted) = match &a.kind {
+            ExprKind::Next(inner) if place.next_allowed && !place.shifted => (&**inner, true),
+            _ => (a, place.shifted),
+        };
+        let (ExprKind::Name(_) | ExprKind::Member(..) | ExprKind::Index(..)) = &name.kind else {
+            return None;
+        };
+        let Ok(Some(Resolved::Target(Target::Variable(variable)))) = self.resolve(name, place.scope) else {
+            return None;
+        };
+        let declared = &self.flat.variables[variable];
+        if declared.values.len() < MANY || declared.storage == Storage::Input {
+            return None;
+        }
+        let places = self.places.entry(variable).or_insert_with(|| {
+            let plain = !declared.values.iter().any(|value| matches!(value, Constant::Boolean(_)));
+            let numbered = declared.values.iter().cloned().zip(0..);
+            if plain { numbered.collect() } else { FxHashMap::default() }
+        });
+        let value = *places.get(&wanted)?;
+        Some(if shifted { self.exprs.next(declared.var, value) } else { self.exprs.is(declared.var, value) })
     }
 
     /// `next(x) = x`, in the form by which relations know that a variable keeps its value.

@@ -109,8 +109,10 @@ pub struct Limits {
     pub nesting: usize,
     /// Variables and instances.
     pub variables: usize,
-    /// Values of one variable or expression.
+    /// Values of one variable or expression; no more than a [`winset_model::Value`] can number.
     pub values: usize,
+    /// Values of all variables together.
+    pub all_values: usize,
     /// Distinct expressions.
     pub expressions: usize,
     /// Combinations of the input variables.
@@ -125,7 +127,8 @@ impl Default for Limits {
             source_bytes: 64 << 20,
             nesting: 160,
             variables: 100_000,
-            values: 1 << 16,
+            values: winset_model::Value::MAX as usize,
+            all_values: 1 << 20,
             expressions: 20_000_000,
             inputs: 4096,
             diagnostics: 100,

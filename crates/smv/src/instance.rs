@@ -52,6 +52,8 @@ pub(crate) struct Define<'f> {
 pub(crate) struct Flat<'f> {
     pub scopes: Vec<Scope<'f>>,
     pub variables: Vec<Declared>,
+    /// Where each variable is in `variables`.
+    pub places: FxHashMap<VarId, usize>,
     pub defines: Vec<Define<'f>>,
     pub constants: FxHashSet<String>,
     /// Assignments, constraints and specifications with their scopes.
@@ -61,12 +63,12 @@ pub(crate) struct Flat<'f> {
 impl Flat<'_> {
     /// The number of values of a variable.
     pub fn size(&self, var: VarId) -> usize {
-        self.variables.iter().find(|d| d.var == var).map_or(1, |d| d.values.len())
+        self.places.get(&var).map_or(1, |&place| self.variables[place].values.len())
     }
 }
 
 struct Unfolding<'f, 'd> {
-    file: &'f File,
+    modules: FxHashMap<&'f str, &'f Module>,
     flat: Flat<'f>,
     limits: &'d Limits,
     found: &'d mut Diagnostics,
@@ -74,19 +76,22 @@ struct Unfolding<'f, 'd> {
     open: Vec<&'f str>,
     states: u32,
     inputs: u32,
+    /// The values of all variables so far.
+    values: usize,
 }
 
 /// Unfolds `main`.
 pub(crate) fn unfold<'f>(file: &'f File, limits: &Limits, found: &mut Diagnostics) -> Flat<'f> {
     let flat = Flat::default();
-    let mut unfolding = Unfolding { file, flat, limits, found, open: vec![], states: 0, inputs: 0 };
-    let mut seen = FxHashSet::default();
+    let modules = FxHashMap::default();
+    let mut unfolding =
+        Unfolding { modules, flat, limits, found, open: vec![], states: 0, inputs: 0, values: 0 };
     for module in &file.modules {
-        if !seen.insert(&module.name.text) {
+        if unfolding.modules.insert(&module.name.text, module).is_some() {
             unfolding.found.add(duplicate(&module.name));
         }
     }
-    match file.modules.iter().find(|m| m.name.text == "main") {
+    match unfolding.modules.get("main").copied() {
         None => {
             let message = "there is no module `main`";
             unfolding.found.add(Diagnostic::error(Code::MissingMain, Span::new(0, 0), message));
@@ -176,10 +181,16 @@ impl<'f> Unfolding<'f, '_> {
                 return self.make_instance(scope, storage, name, module, arguments, kind.span);
             }
         };
+        self.values += values.len();
+        if self.values > self.limits.all_values {
+            let message = format!("the variables have more than {} values together", self.limits.all_values);
+            return Err(Diagnostic::error(Code::TooLarge, kind.span, message));
+        }
         let (counter, base) =
             if storage == Storage::Input { (&mut self.inputs, INPUTS) } else { (&mut self.states, 0) };
         let var = VarId(base + *counter);
         *counter += 1;
+        self.flat.places.insert(var, self.flat.variables.len());
         for value in &values {
             if let Constant::Symbol(symbol) = value {
                 self.flat.constants.insert(symbol.clone());
@@ -198,7 +209,7 @@ impl<'f> Unfolding<'f, '_> {
         arguments: &'f [Expr],
         span: Span,
     ) -> Checked<Target> {
-        let Some(found) = self.file.modules.iter().find(|m| m.name.text == module.text) else {
+        let Some(found) = self.modules.get(module.text.as_str()).copied() else {
             let message = format!("there is no module `{}`", module.text);
             return Err(Diagnostic::error(Code::UnknownModule, module.span, message));
         };
@@ -236,7 +247,14 @@ impl<'f> Unfolding<'f, '_> {
     }
 
     fn enumeration(&self, scope: usize, list: &[Expr]) -> Checked<Vec<Constant>> {
-        let mut values = vec![];
+        let too_many = |limit: usize| {
+            let message = format!("the enumeration has more than {limit} values");
+            Diagnostic::error(Code::TooLarge, list[0].span, message)
+        };
+        if list.len() > self.limits.values {
+            return Err(too_many(self.limits.values));
+        }
+        let (mut values, mut seen) = (Vec::with_capacity(list.len()), FxHashSet::default());
         for expr in list {
             let value = match &expr.kind {
                 ExprKind::Boolean(value) => Constant::Boolean(*value),
@@ -245,14 +263,11 @@ impl<'f> Unfolding<'f, '_> {
                 }
                 _ => Constant::Integer(self.constant(scope, expr, 0)?),
             };
-            if values.contains(&value) {
+            if !seen.insert(value.clone()) {
                 let message = format!("the value {value} is listed twice");
                 return Err(Diagnostic::error(Code::Duplicate, expr.span, message));
             }
             values.push(value);
-        }
-        if values.len() > self.limits.values {
-            return Err(Diagnostic::error(Code::TooLarge, list[0].span, "too many values"));
         }
         Ok(values)
     }

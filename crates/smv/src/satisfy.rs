@@ -95,13 +95,27 @@ impl Search<'_> {
         let mut cone = self.exprs.cone([root]);
         self.steps = self.steps.checked_sub(cone.len())?;
         cone.sort_unstable();
-        let atom = cone.iter().find_map(|&id| match self.exprs.get(id) {
-            Expr::Is(var, _) => Some((*var, false)),
-            Expr::Next(var, _) => Some((*var, true)),
+        let literal = |&id: &ExprId| match self.exprs.get(id) {
+            Expr::Is(var, value) => Some(((*var, false), *value)),
+            Expr::Next(var, value) => Some(((*var, true), *value)),
             _ => None,
-        })?;
-        for value in 0..(self.sizes)(atom.0) as Value {
-            let values = [(atom, value)].into_iter().collect();
+        };
+        // A conjunction that names a value leaves no other.
+        let only = match self.exprs.get(root) {
+            Expr::And(list) => list.iter().find_map(literal),
+            _ => literal(&root),
+        };
+        let (atom, values) = match only {
+            Some((atom, value)) => (atom, u32::from(value)..u32::from(value) + 1),
+            None => {
+                let (atom, _) = cone.iter().find_map(literal)?;
+                (atom, 0..(self.sizes)(atom.0) as u32)
+            }
+        };
+        for value in values {
+            // Every value takes a walk.
+            self.steps = self.steps.checked_sub(cone.len() >> 2)?;
+            let values = [(atom, value as Value)].into_iter().collect();
             let rest = restrict(&mut self.exprs, root, &values, &mut FxHashMap::default());
             if self.satisfiable(rest)? {
                 return Some(true);

@@ -1,7 +1,7 @@
 //! The flags of every command.
 
 use crate::chosen::Chosen;
-use crate::memory::Bytes;
+use crate::memory::{Appetite, Bytes};
 use crate::progress::Mode;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -51,6 +51,28 @@ pub enum Command {
     Export(ExportArgs),
     /// Print published tables and figures beside ours, computed there and then
     Reproduce(ReproduceArgs),
+}
+
+impl Command {
+    /// How much memory the user allows, and how much is right if nothing is said.
+    pub fn memory(&self) -> (Option<Bytes>, Appetite) {
+        match self {
+            Command::Solve(args) => (args.game.memory, Appetite::Work),
+            Command::Count(args) => (args.game.memory, Appetite::Work),
+            Command::Check(args) => (args.game.memory, Appetite::Work),
+            Command::EmitSmv(args) => (args.game.memory, Appetite::Work),
+            Command::Order(args) => (args.game.memory, Appetite::Work),
+            Command::Ground(args) => (args.memory, Appetite::Work),
+            Command::Lint(args) => (args.memory, Appetite::Work),
+            Command::Verify(args) => (Some(args.memory), Appetite::Work),
+            Command::Reproduce(args) => (args.memory, Appetite::Work),
+            Command::Query(args) => (args.memory, Appetite::LookUp),
+            Command::Stats(args) => (args.memory, Appetite::LookUp),
+            Command::Play(args) => (args.memory, Appetite::LookUp),
+            Command::Export(args) => (args.memory, Appetite::LookUp),
+            Command::Games(_) => (None, Appetite::LookUp),
+        }
+    }
 }
 
 #[derive(Args, Debug)]
@@ -221,6 +243,9 @@ pub struct GroundArgs {
     /// Print the sizes as JSON, or with --check the warnings
     #[arg(long, conflicts_with = "full")]
     pub json: bool,
+    /// How much memory the whole process may use, for example 4G [default: half of the machine's]
+    #[arg(long, value_name = "SIZE")]
+    pub memory: Option<Bytes>,
 }
 
 #[derive(Args, Debug)]
@@ -230,6 +255,9 @@ pub struct LintArgs {
     /// Print one JSON object
     #[arg(long)]
     pub json: bool,
+    /// How much memory the whole process may use, for example 4G [default: half of the machine's]
+    #[arg(long, value_name = "SIZE")]
+    pub memory: Option<Bytes>,
 }
 
 #[derive(Args, Debug)]
@@ -299,6 +327,9 @@ pub struct QueryArgs {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
+    /// How much memory the whole process may use, for example 4G [default: 256M]
+    #[arg(long, value_name = "SIZE")]
+    pub memory: Option<Bytes>,
 }
 
 #[derive(Args, Debug)]
@@ -314,6 +345,9 @@ pub struct StatsArgs {
     /// Write a picture to an SVG file
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
+    /// How much memory the whole process may use, for example 4G [default: 256M]
+    #[arg(long, value_name = "SIZE")]
+    pub memory: Option<Bytes>,
 }
 
 #[derive(Args, Debug)]
@@ -356,6 +390,9 @@ pub struct PlayArgs {
     /// Plain text even on a terminal
     #[arg(long)]
     pub plain: bool,
+    /// How much memory the whole process may use, for example 4G [default: 256M]
+    #[arg(long, value_name = "SIZE")]
+    pub memory: Option<Bytes>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -379,6 +416,9 @@ pub struct ExportArgs {
     /// What to write
     #[arg(long, value_enum, default_value_t = ExportAs::Csv)]
     pub format: ExportAs,
+    /// How much memory the whole process may use, for example 4G [default: 256M]
+    #[arg(long, value_name = "SIZE")]
+    pub memory: Option<Bytes>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -1,8 +1,31 @@
 //! Ctrl-C: asks the work to stop at the next safe point; a second one ends it at once.
 
+use crate::output::tell;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 static REQUESTED: AtomicBool = AtomicBool::new(false);
+
+/// A file that grows beyond what the user may write (`ulimit -f`) is an error where it is written, like a full
+/// disk, and no reason to be killed.
+pub fn outlive_file_limits() {
+    #[cfg(all(
+        any(target_os = "linux", target_os = "macos"),
+        any(target_arch = "x86_64", target_arch = "aarch64")
+    ))]
+    {
+        #[allow(unsafe_code, reason = "a function of the C library that no crate here wraps")]
+        unsafe extern "C" {
+            fn signal(number: i32, action: usize) -> usize;
+        }
+        const SIGXFSZ: i32 = 25;
+        const SIG_IGN: usize = 1;
+        // SAFETY: a function of the C library with the types that its manual gives, and no handler of ours.
+        #[allow(unsafe_code, reason = "as above")]
+        unsafe {
+            signal(SIGXFSZ, SIG_IGN);
+        }
+    }
+}
 
 /// From now on Ctrl-C only asks.
 pub fn watch() {
@@ -11,7 +34,7 @@ pub fn watch() {
         if REQUESTED.swap(true, Ordering::Relaxed) {
             std::process::exit(130);
         }
-        eprintln!("\nwinset: stopping after this layer; Ctrl-C again ends at once");
+        tell!("\nwinset: stopping after this layer; Ctrl-C again ends at once");
     });
 }
 

@@ -1,5 +1,6 @@
 //! The command line: flags, progress, tables, plots. Everything else is in the libraries.
 
+mod allocation;
 mod args;
 mod chosen;
 mod commands;
@@ -17,12 +18,18 @@ mod stored;
 
 use args::{Arguments, Command};
 use clap::Parser;
+use output::tell;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    memory::give_back_what_is_freed(0);
-    let arguments = Arguments::parse();
-    let done = match &arguments.command {
+    interrupt::outlive_file_limits();
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(asked) => return explain(&asked),
+    };
+    let (allowed, appetite) = arguments.command.memory();
+    let held = memory::hold(allowed, appetite);
+    let done = held.and_then(|()| match &arguments.command {
         Command::Games(args) => commands::games::run(args),
         Command::Solve(args) => commands::solve::run(args),
         Command::Count(args) => commands::count::run(args),
@@ -37,12 +44,27 @@ fn main() -> ExitCode {
         Command::Play(args) => commands::play::run(args),
         Command::Export(args) => commands::export::run(args),
         Command::Reproduce(args) => commands::reproduce::run(args),
-    };
+    });
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            eprintln!("winset: {failure}");
+            tell!("winset: {failure}");
             failure.exit_code()
+        }
+    }
+}
+
+/// Help that was asked for, or what is wrong with the arguments: they too may hold anything.
+fn explain(asked: &clap::Error) -> ExitCode {
+    if asked.use_stderr() {
+        tell!("{}", asked.to_string().trim_end());
+        return ExitCode::from(2);
+    }
+    match output::write(format_args!("{asked}")) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            tell!("winset: {error}");
+            ExitCode::FAILURE
         }
     }
 }

@@ -1,6 +1,11 @@
 //! Amounts of memory: what the user allows, what the process has used.
 
+use crate::allocation;
+use crate::failure::Failure;
+use crate::report::table::bytes;
 use std::str::FromStr;
+use std::sync::atomic::{AtomicU64, Ordering};
+use winset_gdl::{Limits, Options};
 
 /// A number of bytes, written like `4G`, `512M`, `64MiB`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,6 +73,59 @@ pub fn total() -> Option<u64> {
     let line = info.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
     let kib: u64 = line.trim().trim_end_matches("kB").trim().parse().ok()?;
     Some(kib * 1024)
+}
+
+/// The budget of this process.
+static BUDGET: AtomicU64 = AtomicU64::new(u64::MAX);
+
+/// Below this nothing can be done: the program itself takes most of it.
+const LEAST: u64 = 8 << 20;
+/// What the program takes that no allocator counts: code, stacks, tables of the system.
+const PROGRAM: u64 = 4 << 20;
+/// The budget of commands that only look something up.
+const LOOKING_UP: u64 = 256 << 20;
+
+/// How much a command needs if nobody says how much it may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Appetite {
+    /// It works on all positions, and takes what it can use.
+    Work,
+    /// It looks something up.
+    LookUp,
+}
+
+/// Keeps the whole process within the budget from now on.
+pub fn hold(allowed: Option<Bytes>, appetite: Appetite) -> Result<(), Failure> {
+    let budget = match (allowed, appetite) {
+        (Some(Bytes(allowed)), _) => allowed,
+        (None, Appetite::Work) => default_budget().0,
+        (None, Appetite::LookUp) => LOOKING_UP,
+    };
+    if budget < LEAST {
+        let (budget, least) = (bytes(budget), LEAST >> 20);
+        let message = format!("a memory budget of {budget} is too small: at least {least} MiB are needed");
+        return Err(Failure::Cannot(anyhow::anyhow!(message)));
+    }
+    BUDGET.store(budget, Ordering::Relaxed);
+    // Engines keep to the budget themselves; a sixteenth more is not worth their end.
+    allocation::hold(budget.saturating_add(budget / 16) - PROGRAM, budget);
+    give_back_what_is_freed(if appetite == Appetite::Work { budget } else { 0 });
+    Ok(())
+}
+
+/// What is left of the budget for an engine, when the game is there.
+pub fn left() -> u64 {
+    // A little is in use before anything is read.
+    let game = allocation::used().saturating_sub(2 << 20);
+    BUDGET.load(Ordering::Relaxed).saturating_sub(game)
+}
+
+/// What rules in GDL may cost: time and steps as always, and no more memory than the process may have.
+pub fn gdl_options() -> Options {
+    let memory = BUDGET.load(Ordering::Relaxed).saturating_sub(PROGRAM);
+    let memory = usize::try_from(memory).unwrap_or(usize::MAX);
+    let limits = Limits { memory, measure: Some(allocation::used), ..Limits::default() };
+    Options { limits, ..Options::default() }
 }
 
 /// Half of the machine's memory, where the system tells; else 4 GiB.

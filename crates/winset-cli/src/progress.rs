@@ -1,10 +1,12 @@
 //! Progress of long work: a bar on a terminal, nothing on a pipe, JSON lines on request.
 
+use crate::output;
 use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
+use winset_model::visible;
 
 /// How progress is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -55,11 +57,11 @@ impl Progress {
         if let Some(bar) = &self.bar {
             let of = total.map_or(String::new(), |total| format!("/{total}"));
             bar.set_prefix(format!("{phase} {done}{of}"));
-            bar.set_message(message.to_owned());
+            bar.set_message(visible(message).into_owned());
         }
         if self.mode == Mode::Json {
             let line = Line { phase, done, total, message, seconds: self.clock.elapsed().as_secs_f64() };
-            eprintln!("{}", serde_json::to_string(&line).expect("plain data"));
+            output::remark_json(&line);
         }
     }
 

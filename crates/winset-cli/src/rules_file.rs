@@ -2,12 +2,15 @@
 //! text, also where it comes through a pipe.
 
 use crate::failure::Failure;
+use crate::memory;
+use crate::output::tell;
 use crate::report::excerpt::{Finding, Warning, render};
 use anyhow::Context;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 use winset_gdl::GdlGame;
+use winset_model::visible;
 
 /// Rules as they were read.
 pub struct RulesFile {
@@ -42,7 +45,9 @@ impl RulesFile {
         file.take(most).read_to_end(&mut bytes).with_context(|| format!("cannot read {path}"))?;
         let stem = Path::new(path).file_stem();
         let name = stem.map_or_else(|| path.to_owned(), |stem| stem.to_string_lossy().into_owned());
-        Ok(RulesFile { name, shown: path.to_owned(), bytes })
+        // A file may be called anything.
+        let (name, shown) = (visible(&name).into_owned(), visible(path).into_owned());
+        Ok(RulesFile { name, shown, bytes })
     }
 
     /// Rules that are in no file.
@@ -77,7 +82,7 @@ impl RulesFile {
     }
 
     fn compile_silently(&self) -> Result<GdlGame, Failure> {
-        let compiled = winset_gdl::compile(&self.name, &self.bytes, &Default::default());
+        let compiled = winset_gdl::compile(&self.name, &self.bytes, &memory::gdl_options());
         compiled.map_err(|rejection| self.refused(rejection.diagnostics.iter().map(gdl_finding)))
     }
 
@@ -108,7 +113,7 @@ impl RulesFile {
     /// Shows the warnings on standard error, and gives them back for whoever prints them otherwise.
     fn warn<'a>(&self, findings: impl Iterator<Item = Finding<'a>>) -> Vec<Warning> {
         let warn = |finding: Finding<'_>| {
-            eprintln!("{}", render(&self.shown, &self.bytes, &finding));
+            tell!("{}", render(&self.shown, &self.bytes, &finding));
             Warning::of(&self.bytes, &finding)
         };
         findings.map(warn).collect()

@@ -2,6 +2,7 @@
 
 use crate::args::GameArgs;
 use crate::failure::Failure;
+use crate::memory;
 use crate::report::excerpt::Warning;
 use crate::rules_file::RulesFile;
 use winset_games::CATALOGUE;
@@ -128,6 +129,6 @@ pub fn recorded(name: &str, size: &str, choices: Choices, text: Option<&str>) ->
     if let Some(option) = choices.0.keys().next() {
         return Err(format!("rules in GDL have no options, but {option:?} is recorded"));
     }
-    let compiled = winset_gdl::compile(name, text.as_bytes(), &Default::default());
+    let compiled = winset_gdl::compile(name, text.as_bytes(), &memory::gdl_options());
     compiled.map(|compiled| compiled.game).map_err(|rejection| rejection.to_string())
 }

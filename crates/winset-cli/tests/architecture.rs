@@ -73,3 +73,35 @@ fn every_crate_depends_only_on_what_it_may_know() {
         }
     }
 }
+
+/// Whatever people read passes `output`, where names are made visible and a reader who has gone is no error.
+#[test]
+fn nothing_is_printed_but_through_one_door() {
+    let crates = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("crates/");
+    let mut folders: Vec<_> =
+        std::fs::read_dir(crates).unwrap().map(|e| e.unwrap().path().join("src")).collect();
+    // The yardstick is a program of its own, without names.
+    folders.retain(|folder| !folder.ends_with("yardstick/src"));
+    let mut seen = 0;
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).into_iter().flatten() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            seen += 1;
+            let text = std::fs::read_to_string(&path).unwrap();
+            for (number, line) in text.lines().enumerate() {
+                let code = line.split("//").next().unwrap_or("");
+                let prints = ["println!", "print!(", "io::stdout()", "io::stderr()", "stdout().lock"];
+                let asks = code.contains("is_terminal()");
+                let found = prints.iter().find(|word| code.contains(*word) && !asks);
+                let door = path.ends_with("winset-cli/src/output.rs")
+                    || path.ends_with("winset-cli/src/allocation.rs");
+                assert!(found.is_none() || door, "{}:{}: {line}", path.display(), number + 1);
+            }
+        }
+    }
+    assert!(seen > 100, "{seen} files");
+}

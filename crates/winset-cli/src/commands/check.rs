@@ -4,7 +4,7 @@ use crate::args::CheckArgs;
 use crate::engines::bdd::failure;
 use crate::failure::Failure;
 use crate::memory;
-use crate::output::say;
+use crate::output::{self, say};
 use crate::report::excerpt::{Finding, Warning, render};
 use crate::report::table::grouped;
 use crate::source::{self, Checkable, Loaded};
@@ -55,9 +55,9 @@ struct Answers {
 
 /// Checks every specification and says where it holds.
 pub fn run(args: &CheckArgs) -> Result<(), Failure> {
-    let memory = args.game.memory.unwrap_or_else(memory::default_budget).0;
-    let options = Options { memory, threads: args.game.threads.unwrap_or(1), ..Options::default() };
     let source = source::checkable(&args.game)?;
+    let memory = memory::left();
+    let options = Options { memory, threads: args.game.threads.unwrap_or(1), ..Options::default() };
     let task = match &source {
         Checkable::Game(loaded) => game(args, loaded, &options)?,
         Checkable::Model(model, warnings) => smv(args, model, warnings)?,
@@ -75,7 +75,7 @@ pub fn run(args: &CheckArgs) -> Result<(), Failure> {
     };
     let answers = answers(&task, &report);
     if args.json {
-        say!("{}\n", serde_json::to_string(&answers)?)?;
+        output::json(&answers)?;
     } else {
         show(&answers, &report, &task)?;
     }

@@ -2,9 +2,11 @@
 
 use crate::args::{ExportArgs, ExportAs};
 use crate::failure::Failure;
+use crate::output::{stream, unless_closed};
 use crate::stored;
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use winset_explore::export;
+use winset_model::Notation;
 
 /// Writes the chosen layers to standard output.
 pub fn run(args: &ExportArgs) -> Result<(), Failure> {
@@ -17,15 +19,16 @@ pub fn run(args: &ExportArgs) -> Result<(), Failure> {
             all.len()
         )));
     }
-    let mut out = BufWriter::new(std::io::stdout().lock());
+    let json = args.format == ExportAs::Jsonl;
+    let mut out = stream(if json { Notation::Json } else { Notation::Text });
     match args.format {
-        ExportAs::Csv => drop(export::write_csv(&mut out, &store, &layers)?),
-        ExportAs::Jsonl => drop(export::write_json_lines(&mut out, &store, &layers)?),
+        ExportAs::Csv => drop(unless_closed(export::write_csv(&mut out, &store, &layers))?),
+        ExportAs::Jsonl => drop(unless_closed(export::write_json_lines(&mut out, &store, &layers))?),
         ExportAs::Dot => match layers.as_slice() {
-            [layer] => export::write_dot(&mut out, &store, *layer)?,
+            [layer] => unless_closed(export::write_dot(&mut out, &store, *layer))?,
             _ => return Err(Failure::wrong_use("a diagram is of one layer: choose it with --layer")),
         },
     }
-    out.flush()?;
+    unless_closed(out.flush())?;
     Ok(())
 }

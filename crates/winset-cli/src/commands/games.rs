@@ -2,7 +2,7 @@
 
 use crate::args::GamesArgs;
 use crate::failure::Failure;
-use crate::output::say;
+use crate::output::{self, say};
 use crate::report::table::Table;
 use crate::source;
 use serde::Serialize;
@@ -79,7 +79,7 @@ pub fn run(args: &GamesArgs) -> Result<(), Failure> {
     let built_in = CATALOGUE.iter().map(|entry| Row::of(&entry.family, None));
     let rows = built_in.chain(LIBRARY.iter().map(|game| Row::of(&game.family, Some("gdl"))));
     if args.json {
-        say!("{}\n", serde_json::to_string(&rows.collect::<Vec<_>>())?)?;
+        output::json(&rows.collect::<Vec<_>>())?;
         return Ok(());
     }
     let mut table = Table::new(["game", "size", "default", ""]);
@@ -104,7 +104,7 @@ fn one(name: &str, json: bool) -> Result<(), Failure> {
     let built_in = CATALOGUE.iter().any(|entry| entry.family.name == name);
     let row = Row::of(family, (!built_in).then_some("gdl"));
     if json {
-        say!("{}\n", serde_json::to_string(&row)?)?;
+        output::json(&row)?;
         return Ok(());
     }
     let written = if built_in { [family.name, family.size].join(" ") } else { row.game.clone() };

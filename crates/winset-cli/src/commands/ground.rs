@@ -3,7 +3,7 @@
 use crate::args::{GroundArgs, LintArgs};
 use crate::commands::lint;
 use crate::failure::Failure;
-use crate::output::say;
+use crate::output::{self, say};
 use crate::report::excerpt::Warning;
 use crate::rules_file::RulesFile;
 use serde::Serialize;
@@ -44,7 +44,7 @@ pub fn run(args: &GroundArgs) -> Result<(), Failure> {
             seconds: s.time.as_secs_f64(),
             warnings,
         };
-        say!("{}\n", serde_json::to_string(&sizes)?)?;
+        output::json(&sizes)?;
     } else {
         say!("{}", ground.summary)?;
     }

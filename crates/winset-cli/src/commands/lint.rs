@@ -2,7 +2,7 @@
 
 use crate::args::LintArgs;
 use crate::failure::Failure;
-use crate::output::say;
+use crate::output::{self, say};
 use crate::report::excerpt::Warning;
 use crate::rules_file::RulesFile;
 use serde::Serialize;
@@ -19,8 +19,7 @@ pub fn run(args: &LintArgs) -> Result<(), Failure> {
     let found = file.lint()?;
     if args.json {
         let warnings = found.into_iter().map(|(warning, _)| warning).collect();
-        say!("{}\n", serde_json::to_string(&Found { file: args.file.clone(), warnings })?)?;
-        return Ok(());
+        return output::json(&Found { file: args.file.clone(), warnings });
     }
     for (_, shown) in &found {
         say!("{shown}\n")?;

@@ -4,7 +4,7 @@ use crate::args::OrderArgs;
 use crate::engines::bdd::failure;
 use crate::failure::Failure;
 use crate::memory;
-use crate::output::say;
+use crate::output::{say, tell};
 use crate::report::table::{Table, grouped};
 use crate::source;
 use std::time::Duration;
@@ -17,14 +17,14 @@ pub fn run(args: &OrderArgs) -> Result<(), Failure> {
     if args.all {
         return all(args);
     }
-    let memory = args.game.memory.unwrap_or_else(memory::default_budget).0;
+    let memory = memory::left();
     let options = Options { memory, order: args.order.clone(), ..Options::default() };
     let symbolic = Symbolic::<Bcdd>::from_game(&game, &options).map_err(failure)?;
     let relation = framed_relation(&symbolic).map_err(failure)?;
     let mut bench = Bench::new(&symbolic.space, &[relation])?;
     let limits = Limits { growth: args.growth.into(), time: Duration::from_secs_f64(args.seconds) };
     let sifted = bench.sift(&limits);
-    eprintln!(
+    tell!(
         "relation: {} nodes before, {} after{}",
         grouped(sifted.before as u64),
         grouped(sifted.after as u64),

@@ -2,10 +2,12 @@
 
 use crate::args::{PlayArgs, PlayAs};
 use crate::failure::Failure;
+use crate::output::{stream, unless_closed};
 use crate::stored::Known;
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
 use winset_explore::play::{Play, Side, run_plain};
 use winset_explore::screen;
+use winset_model::Notation;
 
 /// Plays on the terminal's screen, or in plain text on a pipe.
 pub fn run(args: &PlayArgs) -> Result<(), Failure> {
@@ -19,7 +21,9 @@ pub fn run(args: &PlayArgs) -> Result<(), Failure> {
     if !args.plain && std::io::stdin().is_terminal() && std::io::stdout().is_terminal() {
         screen::run(&mut play)?;
     } else {
-        run_plain(&mut play, &mut std::io::stdin().lock(), &mut std::io::stdout().lock())?;
+        let mut out = stream(Notation::Text);
+        unless_closed(run_plain(&mut play, &mut std::io::stdin().lock(), &mut out))?;
+        unless_closed(out.flush())?;
     }
     Ok(())
 }

@@ -2,10 +2,11 @@
 
 use crate::args::QueryArgs;
 use crate::failure::Failure;
-use crate::output::say;
+use crate::output::{self, say, stream, unless_closed};
 use crate::stored::Known;
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use winset_explore::query;
+use winset_model::Notation;
 use winset_store::MoveValue;
 
 /// Answers for one position, or for many from standard input.
@@ -14,9 +15,10 @@ pub fn run(args: &QueryArgs) -> Result<(), Failure> {
     let mut solution = known.session();
     let game = solution.game();
     if args.position.as_deref() == Some("-") {
-        let mut out = BufWriter::new(std::io::stdout().lock());
-        query::answer_many(&mut *solution, &mut std::io::stdin().lock(), &mut out, args.json)?;
-        out.flush()?;
+        let mut out = stream(if args.json { Notation::Json } else { Notation::Text });
+        let mut input = std::io::stdin().lock();
+        unless_closed(query::answer_many(&mut *solution, &mut input, &mut out, args.json))?;
+        unless_closed(out.flush())?;
         return Ok(());
     }
     let state = match &args.position {
@@ -36,8 +38,7 @@ pub fn run(args: &QueryArgs) -> Result<(), Failure> {
     if args.json {
         let name = |m: &MoveValue| game.moves()[m.id].name.clone();
         answer.line = line.map(|line| line.iter().map(name).collect());
-        say!("{}\n", serde_json::to_string(&answer)?)?;
-        return Ok(());
+        return output::json(&answer);
     }
     let mut text = vec![];
     query::write_text(&mut text, game, &state, &answer)?;

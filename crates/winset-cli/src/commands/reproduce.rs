@@ -3,7 +3,7 @@
 use crate::args::ReproduceArgs;
 use crate::failure::Failure;
 use crate::memory;
-use crate::output::say;
+use crate::output::{self, say};
 use crate::progress::Progress;
 use crate::report::comparison::Comparison;
 use crate::report::table::seconds;
@@ -29,9 +29,12 @@ pub fn run(args: &ReproduceArgs) -> Result<(), Failure> {
         std::fs::create_dir_all(directory)
             .with_context(|| format!("cannot make the directory {}", directory.display()))?;
     }
-    let memory = args.memory.unwrap_or_else(memory::default_budget).0;
+    let memory = memory::left();
     let mut all = vec![];
     for experiment in chosen {
+        if output::is_closed() {
+            break;
+        }
         let comparison = {
             let progress = Progress::new(args.progress);
             progress.step(experiment.name, 0, None, "begins");
@@ -56,7 +59,7 @@ pub fn run(args: &ReproduceArgs) -> Result<(), Failure> {
         all.push(comparison);
     }
     if args.json {
-        say!("{}\n", serde_json::to_string(&all)?)?;
+        output::json(&all)?;
     }
     Ok(())
 }

@@ -4,7 +4,7 @@ use crate::args::{Algorithm, Engine, OutputArgs, SolveArgs};
 use crate::engines::{bdd, by_turns, layers};
 use crate::failure::Failure;
 use crate::memory;
-use crate::output::say;
+use crate::output::{self, say};
 use crate::progress::Progress;
 use crate::report::plot;
 use crate::report::solution::Solution;
@@ -72,7 +72,7 @@ pub fn show(loaded: Loaded, mut solution: Solution, output: &OutputArgs) -> Resu
         plot::write_svg(path, &solution.title, x, "states or nodes", &solution.series())?;
     }
     if output.json {
-        say!("{}\n", serde_json::to_string(&solution)?)?;
+        output::json(&solution)?;
     } else {
         say!("{}", solution.text(loaded.game.players()))?;
     }

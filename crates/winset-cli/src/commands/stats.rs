@@ -2,7 +2,7 @@
 
 use crate::args::StatsArgs;
 use crate::failure::Failure;
-use crate::output::say;
+use crate::output::{self, say};
 use crate::stored;
 use anyhow::Context;
 use winset_explore::stats;
@@ -16,11 +16,11 @@ pub fn run(args: &StatsArgs) -> Result<(), Failure> {
         stats::write_svg(&mut svg, &stats)?;
         std::fs::write(path, svg).with_context(|| format!("cannot write {}", path.display()))?;
     }
-    let mut text = vec![];
     if args.json {
-        text = serde_json::to_vec(&stats)?;
-        text.push(b'\n');
-    } else if args.csv {
+        return output::json(&stats);
+    }
+    let mut text = vec![];
+    if args.csv {
         stats::write_csv(&mut text, &stats)?;
     } else {
         stats::write_table(&mut text, &stats)?;

@@ -2,8 +2,7 @@
 
 use crate::args::VerifyArgs;
 use crate::failure::Failure;
-use crate::memory;
-use crate::output::say;
+use crate::output::{self, say};
 use crate::progress::Progress;
 use crate::report::table::grouped;
 use crate::stored;
@@ -15,7 +14,6 @@ use winset_verify::{Report, VerifyError, verify_full, verify_sample};
 /// Re-derives stored values from the rules; fails if one does not hold.
 pub fn run(args: &VerifyArgs) -> Result<(), Failure> {
     let store = stored::open(&args.directory)?;
-    memory::give_back_what_is_freed(args.memory.0);
     let progress = Progress::new(args.progress);
     let watch = |done: u64, of: u64| progress.step("verify", done, Some(of), "");
     let report = match args.sample {
@@ -28,7 +26,7 @@ pub fn run(args: &VerifyArgs) -> Result<(), Failure> {
         winset_store::record_verdict(&args.directory, &store.manifest().digest, report.verdict())?;
     }
     if args.json {
-        say!("{}\n", as_json(&report)?)?;
+        output::json(&as_json(&report)?)?;
     } else {
         say!("{report}\n")?;
         for mut fault in report.examples.iter().cloned() {

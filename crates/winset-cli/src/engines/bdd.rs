@@ -41,7 +41,7 @@ pub fn options(game: &GameArgs, diagram: &DiagramArgs) -> Options {
             Relation::PerMove => winset_symbolic::Partition::PerMove,
             Relation::Monolithic => winset_symbolic::Partition::Monolithic,
         },
-        memory: game.memory.unwrap_or_else(memory::default_budget).0,
+        memory: memory::left(),
         threads: game.threads.unwrap_or(1),
         ..Options::default()
     }

@@ -1,5 +1,6 @@
 //! The layer engine.
 
+use crate::allocation;
 use crate::args::{CountArgs, GameArgs, LayersArgs, Opponent, SolveArgs};
 use crate::engines::keep::Keep;
 use crate::engines::{Unsolved, Within, blocks};
@@ -25,12 +26,10 @@ const PROCESS: u64 = 6 << 20;
 
 /// The layer engine's options from the flags.
 pub fn options(args: &GameArgs, opponent: Opponent) -> Options {
-    let budget = args.memory.unwrap_or_else(memory::default_budget).0;
-    memory::give_back_what_is_freed(budget);
     Options {
         threads: args.threads_or_cores(),
         opponent: opponent.into(),
-        memory: Some(budget.saturating_sub(PROCESS)),
+        memory: Some(memory::left().saturating_sub(PROCESS)),
         directory: Some(std::env::temp_dir()),
         ..Options::default()
     }
@@ -221,6 +220,7 @@ pub fn solve(
         // The store compresses on this pool. It can be there already only if something else made it so.
         let _ = rayon::ThreadPoolBuilder::new().num_threads(options.threads).build_global();
         interrupt::watch();
+        allocation::results_are_kept();
     }
     let solved = match winset_layers::solve(game, &options, &mut watch) {
         Err(LayersError::Stopped) => {

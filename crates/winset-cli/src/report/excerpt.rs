@@ -1,6 +1,7 @@
 //! A finding in a text with its line and a caret under the place, as compilers print it.
 
 use serde::Serialize;
+use winset_model::visible;
 
 /// What was found, and where.
 pub struct Finding<'a> {
@@ -51,7 +52,7 @@ pub fn render(file: &str, source: &[u8], finding: &Finding<'_>) -> String {
     let (line, column) = winset_gdl::position(source, start);
     let shown = |from: usize, to: usize| -> String {
         let text = String::from_utf8_lossy(&source[from..to.max(from)]);
-        text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+        visible(&text.replace('\t', " ")).into_owned()
     };
     let from = if start - line_start > WINDOW { start - WINDOW / 2 } else { line_start };
     let to = line_end.min(from + 2 * WINDOW);
