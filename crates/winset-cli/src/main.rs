@@ -14,6 +14,7 @@ mod reproduce;
 mod rules_file;
 mod source;
 mod stored;
+mod target;
 
 use args::{Arguments, Command};
 use clap::Parser;

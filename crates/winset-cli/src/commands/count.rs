@@ -6,9 +6,11 @@ use crate::engines::{bdd, layers};
 use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::source;
+use crate::target::Outputs;
 
 /// Counts the reachable positions of a game, forward only.
 pub fn run(args: &CountArgs) -> Result<(), Failure> {
+    let outputs = Outputs::of(&args.output)?;
     let loaded = source::game(&args.game)?;
     let game = &loaded.game;
     let progress = Progress::new(args.output.progress);
@@ -28,5 +30,5 @@ pub fn run(args: &CountArgs) -> Result<(), Failure> {
     };
     counted.seconds = progress.seconds();
     drop(progress);
-    show(loaded, counted, &args.output)
+    show(loaded, counted, &outputs)
 }

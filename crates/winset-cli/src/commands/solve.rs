@@ -1,6 +1,6 @@
 //! `winset solve`: who wins every position that can arise.
 
-use crate::args::{Algorithm, Engine, OutputArgs, SolveArgs};
+use crate::args::{Algorithm, Engine, SolveArgs};
 use crate::engines::{bdd, layers};
 use crate::failure::Failure;
 use crate::memory;
@@ -10,12 +10,16 @@ use crate::report::plot;
 use crate::report::solution::Solution;
 use crate::source::{self, Loaded};
 use crate::stored;
-use anyhow::Context;
+use crate::target::{self, Csv, Outputs};
 use winset_layers::LayersError;
 
 /// Solves a game and shows the result.
 pub fn run(args: &SolveArgs) -> Result<(), Failure> {
     let (engine, mut reason) = choose(args)?;
+    let outputs = Outputs::of(&args.output)?;
+    for directory in [&args.out, &args.dddmp].into_iter().flatten() {
+        target::directory(directory)?;
+    }
     let loaded = source::game(&args.game)?;
     let game = &loaded.game;
     let progress = Progress::new(args.output.progress);
@@ -36,7 +40,7 @@ pub fn run(args: &SolveArgs) -> Result<(), Failure> {
     solution.reason = reason;
     solution.seconds = progress.seconds();
     drop(progress);
-    show(loaded, solution, &args.output)
+    show(loaded, solution, &outputs)
 }
 
 /// Why the BDD engine may do what the layer engine could not: the game's blocks or conditions do not fit, or
@@ -83,22 +87,22 @@ fn choose(args: &SolveArgs) -> Result<(Engine, String), Failure> {
     }
 }
 
-/// Prints a solution and writes the files that were asked for.
-pub fn show(loaded: Loaded, mut solution: Solution, output: &OutputArgs) -> Result<(), Failure> {
+/// Prints a solution, then writes the files that were asked for: if that fails, the result is not lost.
+pub fn show(loaded: Loaded, mut solution: Solution, outputs: &Outputs) -> Result<(), Failure> {
     solution.warnings = loaded.warnings;
     solution.peak_memory_bytes = memory::peak();
-    if let Some(path) = &output.csv {
-        let csv = solution.table().csv();
-        std::fs::write(path, csv).with_context(|| format!("cannot write {}", path.display()))?;
+    match &outputs.csv {
+        Csv::Output => say!("{}", solution.table().csv())?,
+        _ if outputs.json => say!("{}\n", serde_json::to_string(&solution)?)?,
+        _ => say!("{}", solution.text(loaded.game.players()))?,
     }
-    if let Some(path) = &output.plot {
+    if let Csv::File(file) = &outputs.csv {
+        file.write(solution.table().csv().as_bytes())?;
+    }
+    if let Some(file) = &outputs.plot {
         let x = if solution.layers.is_empty() { "iteration" } else { "layer" };
-        plot::write_svg(path, &solution.title, x, "states or nodes", &solution.series())?;
-    }
-    if output.json {
-        say!("{}\n", serde_json::to_string(&solution)?)?;
-    } else {
-        say!("{}", solution.text(loaded.game.players()))?;
+        let svg = plot::lines(&solution.title, x, "states or nodes", &solution.series())?;
+        file.write(svg.as_bytes())?;
     }
     Ok(())
 }
