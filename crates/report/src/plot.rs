@@ -1,7 +1,6 @@
 //! Plots as SVG: lines over a logarithmic axis, and bars cut by kind.
 
 use plotters::prelude::*;
-use std::path::{Path, PathBuf};
 use thiserror::Error;
 use winset_model::visible;
 
@@ -11,14 +10,6 @@ pub enum PlotError {
     /// It could not be drawn.
     #[error("the plot could not be drawn: {0}")]
     Drawing(String),
-    /// It could not be kept.
-    #[error("cannot write {}: {reason}", path.display())]
-    Writing {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        reason: std::io::Error,
-    },
 }
 
 /// One line of a plot.
@@ -54,12 +45,6 @@ const GREY: RGBColor = RGBColor(221, 221, 221);
 const SIZE: (u32, u32) = (900, 560);
 
 type Drawn = Result<(), Box<dyn std::error::Error>>;
-
-/// Writes a plot of the series with a logarithmic y axis.
-pub fn write_svg(path: &Path, title: &str, x: &str, y: &str, series: &[Series]) -> Result<(), PlotError> {
-    let svg = lines(title, x, y, series)?;
-    std::fs::write(path, svg).map_err(|reason| PlotError::Writing { path: path.to_owned(), reason })
-}
 
 /// A plot of the series with a logarithmic y axis, as SVG.
 pub fn lines(title: &str, x: &str, y: &str, series: &[Series]) -> Result<String, PlotError> {

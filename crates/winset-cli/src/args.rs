@@ -170,7 +170,7 @@ pub struct OutputArgs {
     /// Print one JSON object instead of a table
     #[arg(long)]
     pub json: bool,
-    /// Write the table to a CSV file
+    /// Write the table to a CSV file; - prints it instead of the table
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
     /// Write a plot with a logarithmic axis to an SVG file

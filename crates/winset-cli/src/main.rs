@@ -15,6 +15,7 @@ mod reproduce;
 mod rules_file;
 mod source;
 mod stored;
+mod target;
 
 use args::{Arguments, Command};
 use clap::Parser;

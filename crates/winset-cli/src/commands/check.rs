@@ -9,9 +9,8 @@ use crate::report::excerpt::{Finding, Warning, render};
 use crate::report::table::grouped;
 use crate::source::{self, Checkable, Loaded};
 use crate::stored;
-use anyhow::Context;
+use crate::target;
 use serde::Serialize;
-use std::path::Path;
 use winset_explore::strategy::{Keeps, Table};
 use winset_formula::{Formula, FormulaError};
 use winset_model::{Explicit, State, System, VarId};
@@ -55,6 +54,7 @@ struct Answers {
 
 /// Checks every specification and says where it holds.
 pub fn run(args: &CheckArgs) -> Result<(), Failure> {
+    let file = args.strategy.as_deref().map(|path| target::file("--strategy", path)).transpose()?;
     let source = source::checkable(&args.game)?;
     let memory = memory::left();
     let options = Options { memory, threads: args.game.threads.unwrap_or(1), ..Options::default() };
@@ -65,12 +65,12 @@ pub fn run(args: &CheckArgs) -> Result<(), Failure> {
     if task.specs.is_empty() {
         return Err(Failure::wrong_use("there is no specification to check: give one with --formula"));
     }
-    let report = match &args.strategy {
-        Some(path) => with_strategy(args, path, &source, &task, &options)?,
+    let (report, strategy) = match &file {
+        Some(_) => with_strategy(args, &source, &task, &options)?,
         None => {
             let checked =
                 winset_mu::check(&task.system, &formulas(&task), task.universe, task.order.clone(), &options);
-            checked.map_err(failure)?.map_err(|error| formula_failure(&args.formula, &error))?
+            (checked.map_err(failure)?.map_err(|error| formula_failure(&args.formula, &error))?, vec![])
         }
     };
     let answers = answers(&task, &report);
@@ -78,6 +78,9 @@ pub fn run(args: &CheckArgs) -> Result<(), Failure> {
         output::json(&answers)?;
     } else {
         show(&answers, &report, &task)?;
+    }
+    if let Some(file) = file {
+        file.write(&strategy)?;
     }
     Ok(())
 }
@@ -89,11 +92,10 @@ fn formulas(task: &Task) -> Vec<Formula> {
 /// Checks the one formula that was given and writes its strategy.
 fn with_strategy(
     args: &CheckArgs,
-    path: &Path,
     source: &Checkable,
     task: &Task,
     options: &Options,
-) -> Result<Report, Failure> {
+) -> Result<(Report, Vec<u8>), Failure> {
     let [text] = args.formula.as_slice() else {
         return Err(Failure::wrong_use("a strategy is of one formula: give one --formula"));
     };
@@ -133,9 +135,9 @@ fn with_strategy(
             grouped(kept_otherwise)
         )));
     }
-    let mut file = std::fs::File::create(path).with_context(|| format!("cannot write {}", path.display()))?;
-    table.write(&mut file, game, stored::record(loaded), text)?;
-    Ok(report)
+    let mut bytes = vec![];
+    table.write(&mut bytes, game, stored::record(loaded), text)?;
+    Ok((report, bytes))
 }
 
 /// An SMV model with the specifications of the file, and those of the command line.

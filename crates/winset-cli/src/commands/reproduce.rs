@@ -61,5 +61,14 @@ pub fn run(args: &ReproduceArgs) -> Result<(), Failure> {
     if args.json {
         output::json(&all)?;
     }
+    let faults: Vec<String> = all.iter().flat_map(Comparison::faults).collect();
+    if !faults.is_empty() {
+        let count = if faults.len() == 1 {
+            "1 figure differs".to_owned()
+        } else {
+            format!("{} figures differ", faults.len())
+        };
+        return Err(anyhow::anyhow!("{count} that should match:\n{}", faults.join("\n")).into());
+    }
     Ok(())
 }

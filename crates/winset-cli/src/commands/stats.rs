@@ -4,27 +4,27 @@ use crate::args::StatsArgs;
 use crate::failure::Failure;
 use crate::output::{self, say};
 use crate::stored;
-use anyhow::Context;
+use crate::target;
 use winset_explore::stats;
 
 /// Prints the table, as text, JSON or CSV, and draws the picture.
 pub fn run(args: &StatsArgs) -> Result<(), Failure> {
+    let plot = args.plot.as_deref().map(|path| target::file("--plot", path)).transpose()?;
     let store = stored::open(&args.directory)?;
     let stats = stats::stats(&store);
-    if let Some(path) = &args.plot {
-        let mut svg = vec![];
-        stats::write_svg(&mut svg, &stats)?;
-        std::fs::write(path, svg).with_context(|| format!("cannot write {}", path.display()))?;
-    }
-    if args.json {
-        return output::json(&stats);
-    }
     let mut text = vec![];
-    if args.csv {
+    if args.json {
+        output::json(&stats)?;
+    } else if args.csv {
         stats::write_csv(&mut text, &stats)?;
     } else {
         stats::write_table(&mut text, &stats)?;
     }
     say!("{}", String::from_utf8_lossy(&text))?;
+    if let Some(file) = plot {
+        let mut svg = vec![];
+        stats::write_svg(&mut svg, &stats)?;
+        file.write(&svg)?;
+    }
     Ok(())
 }

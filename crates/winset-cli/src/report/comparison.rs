@@ -16,7 +16,12 @@ pub struct Row {
     pub verdict: &'static str,
     /// Why it differs.
     pub why: String,
+    /// It differs, and no reason for that is known.
+    pub fault: bool,
 }
+
+/// What is said of a difference that nothing explains.
+const FAULT: &str = "a fault";
 
 /// All figures of one table or figure.
 #[derive(Debug, Serialize)]
@@ -38,7 +43,17 @@ impl Comparison {
         Comparison { name, source, rows: vec![], notes: vec![], seconds: 0.0 }
     }
 
-    /// Adds a figure; equal texts match. `why` explains a difference.
+    /// Adds a figure that should be ours exactly; any difference is a fault.
+    pub fn must_match(
+        &mut self,
+        what: impl Into<String>,
+        published: impl Into<String>,
+        ours: impl Into<String>,
+    ) {
+        self.compare(what, published, ours, "");
+    }
+
+    /// Adds a figure; equal texts match. `why` declares a reason for a difference; without one it is a fault.
     pub fn compare(
         &mut self,
         what: impl Into<String>,
@@ -52,22 +67,39 @@ impl Comparison {
             () if published == ours => "match",
             () => "differs",
         };
-        let why = if verdict == "differs" { why.to_owned() } else { String::new() };
-        self.rows.push(Row { what: what.into(), published, ours, verdict, why });
+        let differs = verdict == "differs";
+        let fault = differs && why.is_empty();
+        let why = if fault {
+            FAULT
+        } else if differs {
+            why
+        } else {
+            ""
+        }
+        .to_owned();
+        self.rows.push(Row { what: what.into(), published, ours, verdict, why, fault });
     }
 
     /// Adds an exact count beside one published in scientific notation; it matches if its first digits are
     /// those, rounded or cut off: the literature does both.
-    pub fn compare_rounded(&mut self, what: impl Into<String>, published: &str, ours: u128, why: &str) {
-        self.compare(what, published, grouped(ours), why);
+    pub fn compare_rounded(&mut self, what: impl Into<String>, published: &str, ours: u128) {
+        self.must_match(what, published, grouped(ours));
         let digits = published.split('e').next().unwrap_or("").len().saturating_sub(2);
         if let Some(row) = self.rows.last_mut()
-            && row.verdict == "differs"
+            && row.fault
             && (published == format!("{:.digits$e}", ours as f64) || published == cut_off(ours, digits))
         {
             row.verdict = "match";
+            row.fault = false;
             row.why.clear();
         }
+    }
+
+    /// What differs although it should match.
+    pub fn faults(&self) -> impl Iterator<Item = String> {
+        let faults = self.rows.iter().filter(|row| row.fault);
+        faults
+            .map(|row| format!("{}: {}: {} published, {} ours", self.name, row.what, row.published, row.ours))
     }
 
     /// A title line, the table and the notes.
@@ -101,12 +133,15 @@ mod tests {
         let mut comparison = Comparison::new("a", "b");
         comparison.compare("nodes", "22", "22", "");
         comparison.compare("nodes", "22", "23", "complement edges");
-        comparison.compare_rounded("states", "3.7e8", 370_593_513, "");
-        comparison.compare_rounded("states", "1.51722e7", 15_172_249, "");
-        comparison.compare_rounded("states", "3.7e8", 380_593_513, "other rules");
-        comparison.compare_rounded("states", "3.2e8", 325_321_458, "");
-        comparison.compare_rounded("states", "3.1e8", 325_321_458, "other rules");
+        comparison.compare_rounded("states", "3.7e8", 370_593_513);
+        comparison.compare_rounded("states", "1.51722e7", 15_172_249);
+        comparison.compare_rounded("states", "3.7e8", 380_593_513);
+        comparison.compare_rounded("states", "3.2e8", 325_321_458);
+        comparison.compare_rounded("states", "3.1e8", 325_321_458);
         let verdicts: Vec<&str> = comparison.rows.iter().map(|row| row.verdict).collect();
+        let faults: Vec<bool> = comparison.rows.iter().map(|row| row.fault).collect();
+        assert_eq!(faults, [false, false, false, false, true, false, true]);
+        assert_eq!(comparison.faults().count(), 2);
         assert_eq!(verdicts, ["match", "differs", "match", "match", "differs", "match", "differs"]);
     }
 }

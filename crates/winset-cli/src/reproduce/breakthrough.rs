@@ -46,12 +46,12 @@ pub fn boards(setting: &Setting<'_>, comparison: &mut Comparison) -> Result<(), 
             setting.progress.step("breakthrough-boards", 0, None, &format!("{name} {label}"));
             let solved = winset_layers::solve(&game, &Default::default(), &mut ())?;
             let positions = solved.positions();
-            comparison.compare_rounded(format!("{name} {label}, reachable"), published, positions, "");
+            comparison.compare_rounded(format!("{name} {label}, reachable"), published, positions);
             let ours = match solved.value.and_then(Rewards::leader) {
                 Some(0) => "first",
                 _ => "second",
             };
-            comparison.compare(format!("{name} {label}, winner"), winner, ours, "a fault");
+            comparison.must_match(format!("{name} {label}, winner"), winner, ours);
         }
         // As in the thesis's program: by M2, white's home row first, the turn last, the unused code word 11.
         let game = breakthrough(rows, columns, Baseline::CanBeMade);
@@ -69,8 +69,8 @@ pub fn boards(setting: &Setting<'_>, comparison: &mut Comparison) -> Result<(), 
         reach(&symbolic, &mut watch).map_err(failure)?;
         let sizes = || watch.iterations.iter().map(|it| it.nodes as u64);
         let (peak, end) = (sizes().max().unwrap_or(0), sizes().next_back().unwrap_or(0));
-        comparison.compare(format!("{name}, peak nodes"), grouped(nodes[0]), grouped(peak), "a fault");
-        comparison.compare(format!("{name}, nodes at the end"), grouped(nodes[1]), grouped(end), "a fault");
+        comparison.must_match(format!("{name}, peak nodes"), grouped(nodes[0]), grouped(peak));
+        comparison.must_match(format!("{name}, nodes at the end"), grouped(nodes[1]), grouped(end));
         let points = watch.iterations.iter().map(|it| (it.index as f64, it.nodes as f64)).collect();
         series.push(Series { name, points });
     }

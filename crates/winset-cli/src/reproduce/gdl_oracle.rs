@@ -27,6 +27,12 @@ enum Run {
 pub fn table(setting: &Setting<'_>, comparison: &mut Comparison) -> Result<(), Failure> {
     let directory: PathBuf = setting.games.map_or_else(|| DIRECTORY.into(), Path::to_owned);
     let path = directory.join("oracle.tsv");
+    if setting.games.is_some() && !path.is_file() {
+        return Err(Failure::wrong_use(format!(
+            "there is no {}: --games names its directory",
+            path.display()
+        )));
+    }
     let Ok(text) = std::fs::read_to_string(&path) else {
         let what = format!("There is no {}: nothing was compared. Use --games DIR.", path.display());
         comparison.notes.push(what);
@@ -50,6 +56,7 @@ pub fn table(setting: &Setting<'_>, comparison: &mut Comparison) -> Result<(), F
             ours,
             verdict,
             why: format!("{} s", seconds(clock.elapsed().as_secs_f64())),
+            fault: verdict == "differs",
         });
     }
     comparison.notes.push(format!(

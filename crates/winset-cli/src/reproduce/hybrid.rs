@@ -43,7 +43,7 @@ pub fn tables(setting: &Setting<'_>, comparison: &mut Comparison) -> Result<(), 
         let time = clock.elapsed().as_secs_f64();
         for (layer, (ours, published)) in solved.layers.iter().zip(states.column(&name)).enumerate() {
             let what = format!("{name} layer {layer}, states (Table 1)");
-            comparison.compare(what, grouped(published), grouped(ours.positions), "a fault");
+            comparison.must_match(what, grouped(published), grouped(ours.positions));
         }
         if name == "6x5" {
             for (layer, (ours, nodes)) in solved.layers.iter().zip(space.column("nodes")).enumerate() {
@@ -61,7 +61,7 @@ pub fn tables(setting: &Setting<'_>, comparison: &mut Comparison) -> Result<(), 
                 {
                     let what = format!("6x6 layer {layer}, {who} (Table 6)");
                     let published = published.get(layer).map_or(String::new(), |&n| grouped(n));
-                    comparison.compare(what, published, grouped(*ours), "a fault");
+                    comparison.must_match(what, published, grouped(*ours));
                 }
             }
         }

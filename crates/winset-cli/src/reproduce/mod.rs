@@ -14,6 +14,7 @@ use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::report::comparison::Comparison;
 use crate::report::plot::{self, Series};
+use crate::target::Target;
 use std::path::Path;
 use std::time::Duration;
 
@@ -53,7 +54,8 @@ impl Setting<'_> {
         series: &[Series],
     ) -> Result<(), Failure> {
         if let Some(directory) = self.plots {
-            plot::write_svg(&directory.join(format!("{name}.svg")), title, x, y, series)?;
+            let file = Target::new(&directory.join(format!("{name}.svg")))?;
+            file.write(plot::lines(title, x, y, series)?.as_bytes())?;
         }
         Ok(())
     }

@@ -43,7 +43,7 @@ pub fn encodings(setting: &Setting<'_>, comparison: &mut Comparison) -> Result<(
         let ours = [initial, relation, space.nodes_of(&won)];
         for ((what, published), ours) in ["initial", "relation", "winning"].iter().zip(nodes).zip(ours) {
             let what = format!("{what}, {name} encoding");
-            comparison.compare(what, grouped(published), grouped(ours as u64), "a fault");
+            comparison.must_match(what, grouped(published), grouped(ours as u64));
         }
     }
     Ok(())
@@ -146,7 +146,7 @@ pub fn storage(setting: &Setting<'_>, comparison: &mut Comparison) -> Result<(),
         let board = format!("{rows}x{columns}");
         // The thesis's program compares with half the squares, rounded down.
         let missed = if rows * columns % 2 == 1 { won_by_one_stone(&symbolic).map_err(failure)? } else { 0 };
-        comparison.compare_rounded(format!("{board}, states"), states, exact - missed, "a fault");
+        comparison.compare_rounded(format!("{board}, states"), states, exact - missed);
         if missed > 0 {
             comparison.notes.push(format!(
                 "On {board} the thesis's program leaves out the {} full boards won by one stone; the immediately \

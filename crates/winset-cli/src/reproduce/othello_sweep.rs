@@ -68,7 +68,7 @@ pub fn turn(setting: &Setting<'_>, comparison: &mut Comparison) -> Result<(), Fa
         let relation = relation(&options)?;
         comparison.compare(format!("{name}, peak nodes"), "", grouped(peak), "");
         let what = format!("{name}, relation nodes");
-        comparison.compare_rounded(what, published[i], u128::from(relation), "a fault");
+        comparison.compare_rounded(what, published[i], u128::from(relation));
         series.push(line);
     }
     comparison.notes.push("Published: the place makes a negligible difference for the sets.".to_owned());

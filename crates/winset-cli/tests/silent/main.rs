@@ -1,6 +1,7 @@
 //! Mistakes of the user that would pass in silence: what is ignored, dropped or noticed too late.
 
 mod games;
+mod outputs;
 mod rules;
 mod warnings;
 

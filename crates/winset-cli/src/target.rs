@@ -1,0 +1,128 @@
+//! Files to write at the end of the work: whether they can be written is found out before it.
+
+use crate::failure::Failure;
+use anyhow::{Context, bail};
+use std::fs::{File, OpenOptions};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// A file that will be written.
+#[derive(Debug)]
+pub struct Target {
+    path: PathBuf,
+    /// Where it is written before it gets its name; none for a device or pipe, which is written as it is.
+    beside: Option<PathBuf>,
+}
+
+impl Target {
+    /// Makes sure that the file can be written, without touching one that is there.
+    pub fn new(path: &Path) -> Result<Self, Failure> {
+        Self::tested(path).with_context(|| format!("cannot write {}", path.display())).map_err(Failure::from)
+    }
+
+    fn tested(path: &Path) -> anyhow::Result<Self> {
+        // A link stays one: what it leads to is written.
+        let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        match std::fs::metadata(&path) {
+            Ok(found) if found.is_dir() => bail!("it is a directory"),
+            Ok(found) if !found.is_file() => return Ok(Target { path, beside: None }),
+            Ok(_) => drop(OpenOptions::new().append(true).open(&path)?),
+            Err(_) => {}
+        }
+        let Some(name) = path.file_name() else { bail!("it has no name") };
+        let beside = path.with_file_name(format!(".{}.{}.part", name.to_string_lossy(), std::process::id()));
+        probe(&beside)?;
+        Ok(Target { path, beside: Some(beside) })
+    }
+
+    /// Writes the file; another of this name is replaced only when all is written.
+    pub fn write(&self, bytes: &[u8]) -> Result<(), Failure> {
+        let result = match &self.beside {
+            None => {
+                OpenOptions::new().write(true).open(&self.path).and_then(|mut file| file.write_all(bytes))
+            }
+            Some(beside) => {
+                let written = File::create(beside)
+                    .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
+                    .and_then(|()| std::fs::rename(beside, &self.path));
+                if written.is_err() {
+                    let _ = std::fs::remove_file(beside);
+                }
+                written
+            }
+        };
+        Ok(result.with_context(|| format!("cannot write {}", self.path.display()))?)
+    }
+}
+
+/// Makes sure that a directory can be made or written to, without making it.
+pub fn directory(path: &Path) -> Result<(), Failure> {
+    let tested = || -> anyhow::Result<()> {
+        let mut at = path;
+        while at.symlink_metadata().is_err() {
+            match at.parent() {
+                Some(parent) if !parent.as_os_str().is_empty() => at = parent,
+                _ => {
+                    at = Path::new(".");
+                    break;
+                }
+            }
+        }
+        if !at.is_dir() {
+            bail!("{} is not a directory", at.display());
+        }
+        Ok(probe(&at.join(format!(".winset.{}.part", std::process::id())))?)
+    };
+    tested().with_context(|| format!("cannot write to {}", path.display())).map_err(Failure::from)
+}
+
+/// Makes a file and removes it again.
+fn probe(path: &Path) -> std::io::Result<()> {
+    File::create(path)?;
+    std::fs::remove_file(path)
+}
+
+/// What is written beside the table, or instead of it.
+#[derive(Debug)]
+pub enum Csv {
+    None,
+    File(Target),
+    /// To standard output, and nothing else.
+    Output,
+}
+
+/// Where a result goes, tested before the work.
+#[derive(Debug)]
+pub struct Outputs {
+    pub json: bool,
+    pub csv: Csv,
+    pub plot: Option<Target>,
+}
+
+impl Outputs {
+    /// Tests every path that was given.
+    pub fn of(args: &crate::args::OutputArgs) -> Result<Self, Failure> {
+        let csv = match args.csv.as_deref() {
+            None => Csv::None,
+            Some(path) if is_dash(path) && args.json => {
+                return Err(Failure::wrong_use("--csv - and --json both want standard output: choose one"));
+            }
+            Some(path) if is_dash(path) => Csv::Output,
+            Some(path) => Csv::File(Target::new(path)?),
+        };
+        let plot = args.plot.as_deref().map(|path| file("--plot", path)).transpose()?;
+        Ok(Outputs { json: args.json, csv, plot })
+    }
+}
+
+/// A flag's file, which cannot be standard output.
+pub fn file(flag: &str, path: &Path) -> Result<Target, Failure> {
+    if is_dash(path) {
+        return Err(Failure::wrong_use(format!("{flag} takes a file; for one that is called - write ./-")));
+    }
+    Target::new(path)
+}
+
+fn is_dash(path: &Path) -> bool {
+    path == Path::new("-")
+}
