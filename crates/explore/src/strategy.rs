@@ -160,7 +160,9 @@ impl Strategy {
                 }
             };
             let rounds = rounds.parse().map_err(|_| wrong())?;
-            made.insert(state, Row { keeps, rounds });
+            if made.insert(state, Row { keeps, rounds }).is_some() {
+                return Err(damaged(format!("row {} is about a position that was there before", number + 1)));
+            }
         }
         drop(explicit);
         if made.len() as u64 != about.positions {

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, ErrorKind, Write};
-use std::os::unix::fs::{FileExt, MetadataExt};
+use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -122,9 +122,11 @@ pub fn open_or_create(path: &Path) -> io::Result<File> {
     }
 }
 
-/// Looks before opening, because opening a named pipe would wait; and after it, because only then it is certain
-/// what was opened. A solver at work may replace a file in between, so there are some tries.
-fn open_as(path: &Path, options: &OpenOptions) -> io::Result<File> {
+/// Looks before opening, because opening a device may do something; and after it, because only then it is certain
+/// what was opened. What is put in its place in between is not followed if it is a link, and not waited for if it is
+/// a named pipe. A solver at work may replace a file in between, so there are some tries.
+fn open_as(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
+    options.custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
     let regular = |found: &Metadata| match found.is_file() {
         true => Ok((found.dev(), found.ino())),
         false => Err(io::Error::new(ErrorKind::InvalidInput, "it is not a regular file")),

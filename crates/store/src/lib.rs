@@ -30,6 +30,7 @@ mod error;
 mod files;
 mod form;
 mod manifest;
+mod resume;
 mod rules;
 mod session;
 mod set_file;

@@ -69,7 +69,7 @@ pub struct LayerValues<'a> {
 /// directory is this process's own until the writer is dropped.
 #[derive(Debug)]
 pub struct StoreWriter {
-    files: Files,
+    pub(crate) files: Files,
     manifest: Manifest,
     variables: Vec<Variable>,
     /// Keep values in the smallest way, even if finding it takes longer than solving.

@@ -57,6 +57,7 @@ impl<'a> Keep<'a> {
         header.opponent = self.opponent;
         header.remoteness = self.distance;
         let (mut writer, _) = StoreWriter::create_or_resume(self.directory, header)?;
+        writer.check_past(self.memory)?;
         writer.compact = self.compact;
         writer.put_blocks(plan.blocks)?;
         self.writer = Some(writer);
