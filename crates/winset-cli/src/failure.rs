@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::process::ExitCode;
+use winset::EngineError;
 
 /// Wrong use and what could not be done are told apart by the exit code.
 #[derive(Debug)]
@@ -18,6 +19,14 @@ impl Failure {
     /// Wrong use, with the sentence that says what is wrong.
     pub fn wrong_use(message: impl fmt::Display) -> Self {
         Failure::Use(message.to_string())
+    }
+
+    /// Of an engine that did not do its job.
+    pub fn of_engine(error: EngineError) -> Self {
+        match error {
+            EngineError::WrongUse(message) => Failure::Use(message),
+            other => Failure::Cannot(other.into()),
+        }
     }
 
     /// The exit code for this failure.

@@ -1,5 +1,6 @@
 //! Progress of long work: a bar on a terminal, nothing on a pipe, JSON lines on request.
 
+use crate::interrupt;
 use crate::output;
 use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -68,6 +69,17 @@ impl Progress {
     /// Seconds since the work began.
     pub fn seconds(&self) -> f64 {
         self.clock.elapsed().as_secs_f64()
+    }
+}
+
+/// Shows what an engine does, and stops it when somebody asks for that.
+impl winset::Watcher for Progress {
+    fn stage(&mut self, stage: &winset::Stage<'_>) {
+        self.step(stage.phase, stage.done, stage.of, stage.message);
+    }
+
+    fn stop(&mut self) -> bool {
+        interrupt::requested()
     }
 }
 

@@ -62,9 +62,12 @@ fn try_all(what: &str, directory: &Path, ran: &mut u32) {
     for command in COMMANDS {
         let output = run(command, directory);
         let error = String::from_utf8_lossy(&output.stderr);
-        let calm = !error.contains("panicked") && !error.contains("memory allocation") && !error.contains("overflow");
+        let calm = !error.contains("panicked")
+            && !error.contains("memory allocation")
+            && !error.contains("overflow");
         // A signal other than ours has no code: an abort, or a stack that ran over.
-        let ended = output.status.code().is_some() || std::os::unix::process::ExitStatusExt::signal(&output.status) == Some(9);
+        let ended = output.status.code().is_some()
+            || std::os::unix::process::ExitStatusExt::signal(&output.status) == Some(9);
         assert!(calm && ended, "{what}: {command:?}: {:?} {error}", output.status);
         *ran += 1;
     }
@@ -98,7 +101,8 @@ fn hostile_stores_do_no_harm() {
         write(&directory);
         try_all(what, &directory, &mut ran);
         stores += 1;
-        let names: Vec<PathBuf> = std::fs::read_dir(above.path()).unwrap().map(|e| e.unwrap().path()).collect();
+        let names: Vec<PathBuf> =
+            std::fs::read_dir(above.path()).unwrap().map(|e| e.unwrap().path()).collect();
         assert_eq!(names.len(), 2, "{what}: something was written elsewhere: {names:?}");
         assert_eq!(std::fs::read(&secret).unwrap(), b"not to be touched", "{what}");
         let _ = std::fs::remove_dir_all(&directory);
@@ -134,7 +138,9 @@ fn hostile_stores_do_no_harm() {
                         forged.manifest["layers"][4][key] = json!(big);
                     }
                 }
-                attack(&format!("{name}: number {at} of the head is {big}"), &|directory| forged.write(directory));
+                attack(&format!("{name}: number {at} of the head is {big}"), &|directory| {
+                    forged.write(directory)
+                });
             }
         }
     }
@@ -192,5 +198,7 @@ fn hostile_stores_do_no_harm() {
         });
     }
     assert!(contents(above.path().join("store").as_path()).is_empty());
-    println!("{stores} stores, {ran} commands, no panic, nothing written elsewhere, 256 MiB of addresses each");
+    println!(
+        "{stores} stores, {ran} commands, no panic, nothing written elsewhere, 256 MiB of addresses each"
+    );
 }

@@ -217,6 +217,7 @@ impl Checkpoint for StoreCheckpoint<'_> {
         header.remoteness = plan.distance;
         let (mut writer, _) = StoreWriter::create_or_resume_on(self.disk.clone(), &self.directory, header)?;
         writer.check_past(self.memory)?;
+        writer.check_past(self.memory)?;
         writer.compact = self.compact;
         writer.put_blocks(plan.blocks)?;
         let manifest = writer.manifest();

@@ -5,6 +5,7 @@ use crate::report::Report;
 use std::path::PathBuf;
 use thiserror::Error;
 use winset_model::{Game, Opponent};
+use winset_work::Work;
 
 /// What is asked of an engine, whichever it is. What only one engine knows is said to that engine.
 #[derive(Clone, Debug)]
@@ -23,6 +24,8 @@ pub struct Job {
     pub threads: Option<usize>,
     /// Where what does not fit into memory may wait.
     pub scratch: PathBuf,
+    /// The steps that may be made, for engines that work by turns.
+    pub work: Work,
 }
 
 impl Default for Job {
@@ -36,6 +39,7 @@ impl Default for Job {
             memory: crate::memory::default_budget(),
             threads: None,
             scratch: std::env::temp_dir(),
+            work: Work::default(),
         }
     }
 }
@@ -54,8 +58,10 @@ pub enum Verdict {
 pub enum Finished {
     /// The job is done.
     Done(Box<Report>),
-    /// The engine sees that another one would do better, and says why. Nothing was given to the checkpoint.
+    /// The game does not suit this engine, or does not fit: another may do better. Says why.
     Yields(String),
+    /// It has made all the steps that it may.
+    Exhausted,
 }
 
 /// A way to solve games. A new engine is an implementation of this.
@@ -91,13 +97,13 @@ pub struct Stage<'a> {
 }
 
 /// Hears of progress, and can stop the work.
-pub trait Watcher {
+pub trait Watcher: Send {
     /// Something is about to be done, or was done.
     fn stage(&mut self, stage: &Stage<'_>) {
         let _ = stage;
     }
 
-    /// Asked after every layer.
+    /// The work is to stop. Asked after every layer; who has said so once goes on saying so.
     fn stop(&mut self) -> bool {
         false
     }

@@ -95,6 +95,7 @@ pub fn run(
             report.seconds = clock.elapsed().as_secs_f64();
             Ok(*report)
         }
-        Finished::Yields(why) => Err(EngineError::Cannot(format!("{}: {why}", engine.name()).into())),
+        Finished::Yields(why) => Err(EngineError::Cannot(why.into())),
+        Finished::Exhausted => Err(EngineError::Cannot("it takes more steps than it may".into())),
     }
 }

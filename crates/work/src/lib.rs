@@ -95,6 +95,12 @@ impl Work {
         self.0.done.fetch_add(steps, Relaxed);
     }
 
+    /// Takes back steps that have been counted: they were worth it.
+    pub fn forgive(&self, steps: u64) {
+        // Only a count; what is seen a little late is forgiven a little late.
+        let _ = self.0.done.fetch_update(Relaxed, Relaxed, |done| Some(done.saturating_sub(steps)));
+    }
+
     /// Counts steps, and says whether the work may go on.
     #[inline]
     pub fn spend(&self, steps: u64) -> Result<(), Exhausted> {

@@ -1,7 +1,7 @@
 //! `winset check`: do formulas hold in an SMV model or a game?
 
 use crate::args::CheckArgs;
-use crate::engines::bdd::failure;
+use crate::engines::failure;
 use crate::failure::Failure;
 use crate::memory;
 use crate::output::{self, say};

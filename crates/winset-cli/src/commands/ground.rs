@@ -25,7 +25,7 @@ struct Sizes {
 /// Grounds a file and prints its sizes, or the whole ground game.
 pub fn run(args: &GroundArgs) -> Result<(), Failure> {
     if args.check {
-        return lint::run(&LintArgs { file: args.file.clone(), json: args.json });
+        return lint::run(&LintArgs { file: args.file.clone(), json: args.json, memory: args.memory });
     }
     let (ground, warnings) = RulesFile::read(&args.file)?.compile()?;
     if args.full {

@@ -1,7 +1,7 @@
 //! `winset order`: a good variable order, found by sifting or by trying all.
 
 use crate::args::OrderArgs;
-use crate::engines::bdd::failure;
+use crate::engines::failure;
 use crate::failure::Failure;
 use crate::memory;
 use crate::output::{say, tell};

@@ -1,5 +1,6 @@
 //! `winset solve`: who wins every position that can arise.
 
+use crate::allocation;
 use crate::args::SolveArgs;
 use crate::engines;
 use crate::failure::Failure;
@@ -38,6 +39,7 @@ pub fn run(args: &SolveArgs) -> Result<(), Failure> {
         None => winset::run(game, &*engine, &job, &mut (), &mut progress),
         Some(directory) => {
             interrupt::watch();
+            allocation::results_are_kept();
             let (record, threads) = (stored::record(&loaded), args.game.threads_or_cores());
             let mut store = StoreCheckpoint::new(
                 Arc::new(OsDisk),

@@ -1,7 +1,7 @@
 //! Breakthrough: winners, reachable states and diagram sizes (Tables 5.1 and 5.2, Figure 5.1).
 
 use super::Setting;
-use crate::engines::bdd::{Watch, failure};
+use crate::engines::{Watch, failure};
 use crate::failure::Failure;
 use crate::report::comparison::Comparison;
 use crate::report::plot::Series;

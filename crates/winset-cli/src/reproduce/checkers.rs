@@ -1,12 +1,12 @@
 //! American checkers by symbolic model checking (Tables 1 and 2, the peaks, Figure 6, the results).
 
 use super::Setting;
-use crate::engines::bdd::failure;
-use crate::engines::layers::Lengths;
+use crate::engines::failure;
 use crate::failure::Failure;
 use crate::report::comparison::Comparison;
 use crate::report::table::grouped;
 use std::time::Duration;
+use winset::Lengths;
 use winset_checkers::tables;
 use winset_games::checkers;
 use winset_layers::{Observer, Refusal, Solved};

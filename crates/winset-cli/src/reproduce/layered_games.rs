@@ -1,7 +1,7 @@
 //! General games in GDL, layer by layer and with the reward matrix (Table 1).
 
 use super::Setting;
-use crate::engines::bdd::failure;
+use crate::engines::failure;
 use crate::failure::Failure;
 use crate::report::comparison::Comparison;
 use crate::report::table::{grouped, seconds};

@@ -1,7 +1,7 @@
 //! Othello: encodings (Table 7.1), algorithms (Table 7.2, Figure 7.2), storage (Table 7.3).
 
 use super::Setting;
-use crate::engines::bdd::{Watch, failure};
+use crate::engines::{Watch, failure};
 use crate::failure::Failure;
 use crate::report::comparison::Comparison;
 use crate::report::plot::Series;

@@ -2,7 +2,7 @@
 
 use super::Setting;
 use super::othello::options;
-use crate::engines::bdd::failure;
+use crate::engines::failure;
 use crate::failure::Failure;
 use crate::report::comparison::Comparison;
 use crate::report::table::grouped;

@@ -2,7 +2,7 @@
 
 use super::Setting;
 use super::othello::{WHITE, options};
-use crate::engines::bdd::{Watch, failure};
+use crate::engines::{Watch, failure};
 use crate::failure::Failure;
 use crate::report::comparison::Comparison;
 use crate::report::plot::Series;

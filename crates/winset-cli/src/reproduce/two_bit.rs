@@ -2,7 +2,7 @@
 //! layers' diagrams, by how a state is found to be terminal and by the number of threads (Tables 3 and 4).
 
 use super::Setting;
-use crate::engines::bdd::failure;
+use crate::engines::failure;
 use crate::failure::Failure;
 use crate::report::comparison::Comparison;
 use crate::report::table::{grouped, seconds};

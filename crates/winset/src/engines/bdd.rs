@@ -34,6 +34,21 @@ pub struct Bdd {
     pub algorithm: BddAlgorithm,
     /// Where every layer's sets are written in DDDMP form.
     pub dddmp: Option<PathBuf>,
+    /// Yield to another engine where diagrams do not fit, instead of looking for another order of the variables.
+    pub may_yield: bool,
+}
+
+/// Why there is no report.
+enum Refused {
+    Symbolic(SymbolicError),
+    /// A file could not be written.
+    Dump(EngineError),
+}
+
+impl From<SymbolicError> for Refused {
+    fn from(error: SymbolicError) -> Self {
+        Refused::Symbolic(error)
+    }
 }
 
 impl Engine for Bdd {
@@ -68,13 +83,30 @@ impl Engine for Bdd {
             return Err(EngineError::WrongUse(why));
         }
         let threads = job.threads.unwrap_or(1) as u32;
-        let options = Options { memory: job.memory, threads, ..self.options.clone() };
+        let work = job.work.clone();
+        if work.spend(0).is_err() {
+            return Ok(Finished::Exhausted);
+        }
+        let options = Options { memory: job.memory, threads, work, ..self.options.clone() };
+        watcher.stage(&Stage { phase: "relation", done: 0, of: None, message: "compiling the moves" });
         let report = match self.algorithm {
-            _ if !job.solve => count(game, &options, watcher)?,
-            BddAlgorithm::Retrograde(variant) => by_retrograde(game, variant, &options, watcher)?,
-            _ => self.by_layers(game, job, &options, watcher)?,
+            _ if !job.solve => count(game, &options, watcher),
+            BddAlgorithm::Retrograde(variant) => by_retrograde(game, variant, &options, watcher),
+            _ => self.by_layers(game, job, &options, watcher),
         };
-        Ok(Finished::Done(Box::new(report)))
+        match report {
+            Ok(report) => Ok(Finished::Done(Box::new(report))),
+            Err(Refused::Symbolic(SymbolicError::Exhausted(_))) => Ok(Finished::Exhausted),
+            Err(Refused::Symbolic(
+                error @ (SymbolicError::OutOfMemory { .. }
+                | SymbolicError::Budget(..)
+                | SymbolicError::CountOverflow
+                | SymbolicError::Endless(_)
+                | SymbolicError::Cyclic),
+            )) if self.may_yield => Ok(Finished::Yields(format!("the BDD engine says: {error}"))),
+            Err(Refused::Symbolic(error)) => Err(failure(error)),
+            Err(Refused::Dump(error)) => Err(error),
+        }
     }
 }
 
@@ -110,7 +142,7 @@ impl Observer for Watch<'_> {
 }
 
 /// Counts the reachable positions of a game.
-fn count(game: &Game, options: &Options, watcher: &mut dyn Watcher) -> Result<Report, EngineError> {
+fn count(game: &Game, options: &Options, watcher: &mut dyn Watcher) -> Result<Report, Refused> {
     struct Reach<'a>(&'a Game, &'a Options, &'a mut dyn Observer);
     impl winset_symbolic::Job for Reach<'_> {
         type Output = Result<(), SymbolicError>;
@@ -123,8 +155,7 @@ fn count(game: &Game, options: &Options, watcher: &mut dyn Watcher) -> Result<Re
         let mut watch = Watch { watcher, iterations: vec![] };
         with_kind(options.kind, Reach(game, options, &mut watch))?;
         Ok(watch.iterations)
-    })
-    .map_err(failure)?;
+    })?;
     let mut report = Report::of(game, "bdd", "forward reachability (Alg 1)");
     report.positions = iterations.last().map(|it| it.states);
     report.iterations = iterations.iter().map(|it| iteration("reachable", it)).collect();
@@ -137,7 +168,7 @@ fn by_retrograde(
     variant: Variant,
     options: &Options,
     watcher: &mut dyn Watcher,
-) -> Result<Report, EngineError> {
+) -> Result<Report, Refused> {
     struct Analyse<'a, 'w>(&'a Game, &'a Options, Variant, &'a mut Watch<'w>);
     impl winset_symbolic::Job for Analyse<'_, '_> {
         /// The partition, and how many iterations the first player's part took.
@@ -154,7 +185,7 @@ fn by_retrograde(
     }
     let mut watch = Watch { watcher, iterations: vec![] };
     let job = Analyse(game, options, variant, &mut watch);
-    let (outcomes, first) = with_kind(options.kind, job).map_err(failure)?;
+    let (outcomes, first) = with_kind(options.kind, job)?;
     let number = Variant::ALL.iter().position(|&v| v == variant).map_or(0, |i| i + 2);
     let mut report = Report::of(game, "bdd", &format!("retrograde analysis (Alg {number})"));
     let rewards = outcomes.winner.map_or(Rewards::endless(2), |winner| Rewards::win_of(winner, 2));
@@ -197,7 +228,7 @@ impl Bdd {
         job: &Job,
         options: &Options,
         watcher: &mut dyn Watcher,
-    ) -> Result<Report, EngineError> {
+    ) -> Result<Report, Refused> {
         let how = SolveOptions {
             algorithm: match self.algorithm {
                 BddAlgorithm::Layered => winset_symbolic::Algorithm::Layered,
@@ -212,11 +243,16 @@ impl Bdd {
                 let dump = Dump { game, options, how, watch: &mut watch, directory };
                 (with_kind(options.kind, dump)?, watch.iterations)
             }
-            None => or_in_better_order(game, options, watcher, |options, watcher| {
-                let mut watch = Watch { watcher, iterations: vec![] };
-                Ok((solve_game(game, options, how, &mut watch)?, watch.iterations))
-            })
-            .map_err(failure)?,
+            None => {
+                let solve = |options: &Options, watcher: &mut dyn Watcher| {
+                    let mut watch = Watch { watcher, iterations: vec![] };
+                    Ok((solve_game(game, options, how, &mut watch)?, watch.iterations))
+                };
+                match self.may_yield {
+                    true => solve(options, watcher)?,
+                    false => or_in_better_order(game, options, watcher, solve)?,
+                }
+            }
         };
         let mut report = Report::of(game, "bdd", layering_name(solved.layering));
         let value = Valuation { rewards: solved.rewards, remoteness: Remoteness::Unknown };
@@ -253,13 +289,13 @@ struct Dump<'a, 'w> {
 }
 
 impl winset_symbolic::Job for Dump<'_, '_> {
-    type Output = Result<winset_symbolic::Solution, EngineError>;
+    type Output = Result<winset_symbolic::Solution, Refused>;
 
     fn run<F: Diagram>(self) -> Self::Output {
         let Dump { game, options, how, watch, directory } = self;
-        let (solution, solved) = solve_with::<F>(game, options, how, watch, true).map_err(failure)?;
+        let (solution, solved) = solve_with::<F>(game, options, how, watch, true)?;
         let cannot = |what: &str, path: &Path, error: std::io::Error| {
-            EngineError::Cannot(format!("cannot {what} {}: {error}", path.display()).into())
+            Refused::Dump(EngineError::Cannot(format!("cannot {what} {}: {error}", path.display()).into()))
         };
         std::fs::create_dir_all(directory).map_err(|error| cannot("make", directory, error))?;
         let space = &solved.game.symbolic.space;

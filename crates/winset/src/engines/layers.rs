@@ -8,12 +8,17 @@ use std::time::Instant;
 use winset_index::{Index, Planes};
 use winset_layers::{
     Code, Distance, Layering, LayersError, NEVER_ENDS, Observer, Options, PastLayer, Reached, Refusal,
-    Solved, Summary,
+    Solved, Stage as Begins, Summary,
 };
 use winset_model::{CodeTable, Game, Remoteness, Valuation, VarId, grouped};
+use winset_work::Work;
 
 /// About the memory that the process takes before the engine begins.
 const PROCESS: u64 = 6 << 20;
+
+/// Steps that a position may take, forward and backward, without counting as work that another engine might do
+/// better: about a microsecond.
+const FORGIVEN: u64 = 64;
 
 /// Levelled diagrams over blocks, one layer streamed against the next: looks at every position once, 64 at a time.
 #[derive(Clone, Debug, Default)]
@@ -42,6 +47,8 @@ impl Engine for Layers {
         checkpoint: &mut dyn Checkpoint,
         watcher: &mut dyn Watcher,
     ) -> Result<Finished, EngineError> {
+        let stage = |phase, message| Stage { phase, done: 0, of: None, message };
+        watcher.stage(&stage("measure", "looking for a progress measure"));
         let layering = Layering::find(game);
         // Where play can go in circles a win is only won by coming nearer to it, so a store keeps how near it is.
         let needed = job.solve && job.keep && !ends(game, &layering);
@@ -56,6 +63,7 @@ impl Engine for Layers {
             distance,
             blocks: self.blocks.clone(),
             portable: self.portable,
+            work: job.work.clone(),
             ..Options::default()
         };
         let mut bridge = Bridge {
@@ -70,12 +78,12 @@ impl Engine for Layers {
             endless: BTreeMap::new(),
             past: Past::default(),
             found: (self.may_yield && !job.keep).then_some(Regular { positions: 0, nodes: 0 }),
-            yields: None,
+            work: job.work.clone(),
         };
         let run = if job.solve { winset_layers::solve } else { winset_layers::count };
         let solved = match run(game, &options, &mut bridge) {
             Ok(solved) => solved,
-            Err(error) => return refused(error, bridge.yields, self.may_yield),
+            Err(error) => return self.refused(error, job, bridge.found),
         };
         let mut report = report(game, &solved, &bridge);
         report.distances_needed = needed && !job.distance;
@@ -88,26 +96,59 @@ impl Engine for Layers {
     }
 }
 
-/// What an error means for whoever asked: the end, or that another engine should go on.
-fn refused(error: LayersError, yields: Option<String>, may_yield: bool) -> Result<Finished, EngineError> {
-    match error {
-        _ if yields.is_some() => Ok(Finished::Yields(yields.unwrap_or_default())),
-        LayersError::Stopped => Err(EngineError::Stopped),
-        error @ (LayersError::BlockTooLarge { .. }
-        | LayersError::ConditionTooLarge
-        | LayersError::TooManyEdges)
-            if may_yield =>
-        {
-            Ok(Finished::Yields(format!("the layer engine says: {error}")))
+impl Layers {
+    /// What an error means for whoever asked: the end, or that another engine should go on.
+    fn refused(
+        &self,
+        error: LayersError,
+        job: &Job,
+        found: Option<Regular>,
+    ) -> Result<Finished, EngineError> {
+        let unfit = match &error {
+            LayersError::Stopped => match found.filter(Regular::is_reached) {
+                Some(regular) => return Ok(Finished::Yields(regular.to_string())),
+                None => return Err(EngineError::Stopped),
+            },
+            LayersError::Exhausted(_) => return Ok(Finished::Exhausted),
+            LayersError::BlockTooLarge { .. }
+            | LayersError::ConditionTooLarge
+            | LayersError::ConditionsDoNotFit { .. }
+            | LayersError::TooManyEdges
+            | LayersError::Index(_)
+            | LayersError::Memory { .. } => self.may_yield,
+            _ => false,
+        };
+        let beyond = |needed: u64| crate::memory::total_memory().is_some_and(|total| needed > total);
+        let cause: Cause = match &error {
+            LayersError::Memory { needed, .. } if beyond(*needed) => {
+                let flags = if job.keep || job.distance { " without --out and --distance" } else { "" };
+                format!(
+                    "{error}; the machine has less: here no engine can look at all positions one by one, but \
+                     --engine bdd{flags} looks at sets of them"
+                )
+                .into()
+            }
+            _ => error.into(),
+        };
+        match unfit {
+            true => Ok(Finished::Yields(format!("the layer engine says: {cause}"))),
+            false => Err(EngineError::Cannot(cause)),
         }
-        other => Err(EngineError::Cannot(other.into())),
     }
 }
 
 /// More positions than can be looked at one by one, in diagrams so small that they need not be.
+#[derive(Clone, Copy)]
 struct Regular {
     positions: u128,
     nodes: u128,
+}
+
+impl std::fmt::Display for Regular {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let [positions, nodes] = [self.positions, self.nodes].map(grouped);
+        write!(f, "there are more than {positions} positions in diagrams of {nodes} nodes")
+    }
 }
 
 impl Regular {
@@ -137,8 +178,8 @@ struct Bridge<'a> {
     past: Past,
     /// What has been found so far, if another engine may go on where positions are too many and too regular.
     found: Option<Regular>,
-    /// Why another engine should go on.
-    yields: Option<String>,
+    /// The steps made; those that found positions are forgiven.
+    work: Work,
 }
 
 impl Bridge<'_> {
@@ -224,7 +265,18 @@ impl Observer for Bridge<'_> {
     }
 
     fn stop(&mut self) -> bool {
-        self.watcher.stop()
+        self.watcher.stop() || self.found.as_ref().is_some_and(Regular::is_reached)
+    }
+
+    fn begins(&mut self, stage: Begins) {
+        match stage {
+            // Said already: the measure is looked for before the engine begins.
+            Begins::Measure => {}
+            Begins::Blocks(number) => {
+                self.stage("blocks", number, None, "trying which variables are taken together");
+            }
+            Begins::Rules => self.stage("rules", 0, None, "compiling the moves"),
+        }
     }
 
     fn reached(&mut self, layer: &Reached<'_>) -> Result<(), Refusal> {
@@ -235,13 +287,8 @@ impl Observer for Bridge<'_> {
         if let Some(found) = &mut self.found {
             found.positions += u128::from(summary.positions);
             found.nodes += u128::from(summary.nodes);
-            if found.is_reached() {
-                let (positions, nodes) = (grouped(found.positions), grouped(found.nodes));
-                let why = format!("there are more than {positions} positions in diagrams of {nodes} nodes");
-                self.yields = Some(why.clone());
-                return Err(why.into());
-            }
         }
+        self.work.forgive(summary.positions.saturating_mul(FORGIVEN));
         let mut terminal_by_code = vec![];
         for &(code, n) in &summary.terminal {
             let code = usize::from(code);
@@ -265,6 +312,7 @@ impl Observer for Bridge<'_> {
     fn solved(&mut self, layer: &Solved<'_>) -> Result<(), Refusal> {
         self.done(layer.number);
         self.take(layer.number, &Lengths::of(layer)?);
+        self.work.forgive(layer.summary.positions.saturating_mul(FORGIVEN));
         let message = format!("{} positions", grouped(layer.summary.positions));
         self.stage("backward", layer.number, Some(self.layers), &message);
         let mut by_code: Vec<u64> = vec![];
@@ -288,17 +336,17 @@ impl Observer for Bridge<'_> {
 }
 
 /// What the distances of a layer's states say.
-#[derive(Default)]
-struct Lengths {
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Lengths {
     /// The most moves to the end of states that are won by either player.
-    longest_win: Option<u64>,
+    pub longest_win: Option<u64>,
     /// States from which play never has to end.
-    endless: u64,
+    pub endless: u64,
 }
 
 impl Lengths {
     /// Those of a layer, if distances are asked for.
-    fn of(layer: &Solved<'_>) -> Result<Self, LayersError> {
+    pub fn of(layer: &Solved<'_>) -> Result<Self, LayersError> {
         let mut seen = Lengths::default();
         layer.each_distance(|code, distance| {
             seen.add(layer.outcomes.rewards(code).leader().is_some(), distance);

@@ -9,4 +9,4 @@ mod reorder;
 pub use auto::Auto;
 pub use bdd::{Bdd, BddAlgorithm};
 pub use blocks::parse_blocks;
-pub use layers::Layers;
+pub use layers::{Layers, Lengths};

@@ -1,0 +1,144 @@
+//! The engines as the flags ask for them.
+
+use crate::args::{
+    Algorithm, CountArgs, Diagram, DiagramArgs, Encoding, Engine as Choice, GameArgs, LayersArgs, Relation,
+    SolveArgs, Turn,
+};
+use crate::failure::Failure;
+use crate::memory;
+use crate::progress::Progress;
+use crate::report::table::grouped;
+use winset::{Auto, Bdd, BddAlgorithm, Engine, Job, Layers};
+use winset_model::Game;
+use winset_symbolic::{Kind, Observer, Options, Phase, SymbolicError, TurnPlace, Variant};
+
+/// The engine that the flags ask for, and why if they do not name it: flags that only one engine has decide for it.
+pub fn engine(game: &Game, args: &SolveArgs) -> Result<(Box<dyn Engine>, &'static str), Failure> {
+    let diagrams = args.algorithm != Algorithm::Auto || args.diagram.is_special() || args.dddmp.is_some();
+    let special = args.out.is_some() || args.distance || args.layers.is_special();
+    match args.engine {
+        Choice::Layers | Choice::Auto if diagrams && special => Err(Failure::wrong_use(
+            "--out, --distance, --blocks and --portable are the layer engine's; --dddmp, an algorithm, encoding, order, turn, \
+             relation or kind of diagram is the BDD engine's: leave out one or the other",
+        )),
+        Choice::Layers if diagrams => Err(Failure::wrong_use(
+            "--dddmp, an algorithm, encoding, order, turn, relation or kind of diagram is for --engine bdd",
+        )),
+        Choice::Bdd if special => {
+            Err(Failure::wrong_use("--out, --distance, --blocks and --portable are for --engine layers"))
+        }
+        Choice::Bdd => Ok((Box::new(bdd(args)), "")),
+        Choice::Auto if diagrams => Ok((Box::new(bdd(args)), "bdd, because of a flag that only it has")),
+        Choice::Layers => Ok((Box::new(layers(game, &args.layers)?), "")),
+        Choice::Auto if special => {
+            Ok((Box::new(layers(game, &args.layers)?), "layers, because of a flag that only it has"))
+        }
+        Choice::Auto => Ok((Box::new(Auto::default()), "")),
+    }
+}
+
+/// The engine that the flags of `count` ask for.
+pub fn counter(game: &Game, args: &CountArgs) -> Result<Box<dyn Engine>, Failure> {
+    let (diagrams, special) = (args.diagram.is_special(), args.layers.is_special());
+    match args.engine {
+        Choice::Layers if diagrams => Err(Failure::wrong_use(
+            "an encoding, order, turn, relation or kind of diagram is for --engine bdd",
+        )),
+        Choice::Auto | Choice::Bdd if special && (diagrams || args.engine == Choice::Bdd) => {
+            Err(Failure::wrong_use("--blocks and --portable are for --engine layers"))
+        }
+        Choice::Auto if !diagrams => Ok(Box::new(layers(game, &args.layers)?)),
+        Choice::Layers => Ok(Box::new(layers(game, &args.layers)?)),
+        Choice::Auto | Choice::Bdd => Ok(Box::new(Bdd { options: options(&args.diagram), ..Bdd::default() })),
+    }
+}
+
+/// What is asked of the engine.
+pub fn job(args: &GameArgs) -> Job {
+    Job { memory: memory::left(), threads: args.threads.map(|threads| threads as usize), ..Job::default() }
+}
+
+fn layers(game: &Game, flags: &LayersArgs) -> Result<Layers, Failure> {
+    let blocks = flags.blocks.as_ref().map(|text| winset::parse_blocks(game, text)).transpose();
+    let blocks = blocks.map_err(Failure::of_engine)?;
+    Ok(Layers { blocks, portable: flags.portable, ..Layers::default() })
+}
+
+fn bdd(args: &SolveArgs) -> Bdd {
+    let algorithm = match args.algorithm {
+        Algorithm::Auto => BddAlgorithm::Auto,
+        Algorithm::Layered => BddAlgorithm::Layered,
+        Algorithm::Matrix => BddAlgorithm::Matrix,
+        Algorithm::Alg2 => BddAlgorithm::Retrograde(Variant::Plain),
+        Algorithm::Alg3 => BddAlgorithm::Retrograde(Variant::Reachable),
+        Algorithm::Alg4 => BddAlgorithm::Retrograde(Variant::Sweep),
+        Algorithm::Alg5 => BddAlgorithm::Retrograde(Variant::SweepReachable),
+    };
+    Bdd { options: options(&args.diagram), algorithm, dddmp: args.dddmp.clone(), ..Bdd::default() }
+}
+
+/// The symbolic engine's options from the flags; memory and threads are the job's.
+pub fn options(diagram: &DiagramArgs) -> Options {
+    Options {
+        kind: match diagram.diagram {
+            Diagram::Bcdd => Kind::Complement,
+            Diagram::Bdd => Kind::Plain,
+        },
+        encoding: match diagram.encoding {
+            Encoding::Standard => winset_symbolic::Encoding::Standard,
+            Encoding::ShortEmpty => winset_symbolic::Encoding::ShortEmpty,
+            Encoding::Binary => winset_symbolic::Encoding::Binary,
+        },
+        order: diagram.order.clone(),
+        turn: match diagram.turn {
+            Turn::Top => TurnPlace::Top,
+            Turn::Bottom => TurnPlace::Bottom,
+        },
+        partition: match diagram.relation {
+            Relation::Clustered => winset_symbolic::Partition::Clustered,
+            Relation::PerMove => winset_symbolic::Partition::PerMove,
+            Relation::Monolithic => winset_symbolic::Partition::Monolithic,
+        },
+        ..Options::default()
+    }
+}
+
+/// A wrong order is wrong use; everything else could not be done.
+pub fn failure(error: SymbolicError) -> Failure {
+    match error {
+        SymbolicError::OrderUnknown(_)
+        | SymbolicError::OrderTwice(_)
+        | SymbolicError::OrderMissing(_)
+        | SymbolicError::OrderNeedsBoard(_)
+        | SymbolicError::OrderName(..)
+        | SymbolicError::NotWinDrawLoss(_) => Failure::wrong_use(error),
+        other => Failure::Cannot(other.into()),
+    }
+}
+
+/// Shows each iteration as it is done, and keeps it.
+pub struct Watch<'p> {
+    progress: &'p Progress,
+    pub iterations: Vec<winset_symbolic::Iteration>,
+}
+
+impl<'p> Watch<'p> {
+    pub fn new(progress: &'p Progress) -> Self {
+        Watch { progress, iterations: vec![] }
+    }
+}
+
+impl Observer for Watch<'_> {
+    fn iteration(&mut self, it: &winset_symbolic::Iteration) {
+        let message = format!("{} states, {} nodes", grouped(it.states), grouped(it.nodes as u64));
+        self.progress.step(phase_name(it.phase), it.index.max(0) as u64, None, &message);
+        self.iterations.push(it.clone());
+    }
+}
+
+fn phase_name(phase: Phase) -> &'static str {
+    match phase {
+        Phase::Forward => "forward",
+        Phase::Backward => "backward",
+    }
+}
