@@ -3,9 +3,9 @@
 //! A flag is there for every game, because the command line is read before the game is known; the game
 //! refuses what it does not declare.
 
-use crate::source::families;
 use clap::{Arg, ArgMatches, Args, Command, Error, FromArgMatches};
 use std::collections::BTreeMap;
+use winset::Catalogue;
 use winset_model::{Choice, Choices};
 
 /// The options that were given.
@@ -15,7 +15,7 @@ pub struct Chosen(pub Choices);
 /// Every option with the games that have it.
 fn all() -> BTreeMap<&'static str, Vec<(&'static str, &'static Choice)>> {
     let mut all: BTreeMap<&'static str, Vec<_>> = BTreeMap::new();
-    for family in families() {
+    for family in Catalogue::families() {
         for choice in family.choices {
             all.entry(choice.name).or_default().push((family.name, choice));
         }

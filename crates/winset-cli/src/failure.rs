@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::process::ExitCode;
-use winset::EngineError;
+use winset::{CatalogueError, EngineError};
 
 /// Wrong use and what could not be done are told apart by the exit code.
 #[derive(Debug)]
@@ -19,6 +19,14 @@ impl Failure {
     /// Wrong use, with the sentence that says what is wrong.
     pub fn wrong_use(message: impl fmt::Display) -> Self {
         Failure::Use(message.to_string())
+    }
+
+    /// Of rules that are not there or are refused.
+    pub fn of_rules(error: CatalogueError) -> Self {
+        match error {
+            CatalogueError::Io(..) => Failure::Cannot(error.into()),
+            other => Failure::wrong_use(other),
+        }
     }
 
     /// Of an engine that did not do its job.

@@ -12,7 +12,6 @@ mod output;
 mod progress;
 mod report;
 mod reproduce;
-mod rules_file;
 mod source;
 mod stored;
 mod target;

@@ -1,23 +1,13 @@
 //! Opening a store or a strategy: it says which game it is about, and the game is built again from that.
 
 use crate::failure::Failure;
-use crate::source::{self, Loaded};
+use crate::source;
 use std::path::Path;
+use winset::CatalogueError;
 use winset_explore::Solution;
 use winset_explore::strategy::Strategy;
-use winset_model::{Choices, Game};
-use winset_store::{GameRecord, Manifest, Source, Store};
-
-/// Which game a store is about, so that it can be built again without any other file.
-pub fn record(Loaded { game, text, .. }: &Loaded) -> GameRecord {
-    GameRecord {
-        name: game.name().to_owned(),
-        size: game.size().to_owned(),
-        players: game.players().to_vec(),
-        options: game.choices().0.clone(),
-        source: text.clone().map(|text| Source { language: "gdl".to_owned(), text }),
-    }
-}
+use winset_model::Game;
+use winset_store::{GameRecord, Manifest, Store};
 
 /// Opens a store.
 pub fn open(directory: &Path) -> Result<Store, Failure> {
@@ -48,7 +38,6 @@ impl Known {
     }
 }
 
-fn build(record: &GameRecord) -> Result<Game, String> {
-    let text = record.source.as_ref().map(|source| source.text.as_str());
-    source::recorded(&record.name, &record.size, Choices(record.options.clone()), text)
+fn build(record: &GameRecord) -> Result<Game, CatalogueError> {
+    Ok(source::catalogue().recorded(record)?.game)
 }

@@ -27,7 +27,7 @@ fn play(database: &Solved, opening: u32, seed: &mut u64) -> Result<(Vec<u8>, Vec
 }
 
 fn main() -> Result<(), winset::Error> {
-    let rules = Catalogue::game("breakthrough", Some("5x3"), &Default::default())?;
+    let rules = Catalogue::default().game("breakthrough", Some("5x3"), &Default::default())?;
     let database = winset::solve(rules, &Options { distance: true, ..Options::default() })?;
     let mut seed = 1;
     for game in 1..=20 {

@@ -2,7 +2,7 @@
 use winset::{Catalogue, Options};
 
 fn main() -> Result<(), winset::Error> {
-    let rules = Catalogue::game("connect4", Some("5x4"), &Default::default())?;
+    let rules = Catalogue::default().game("connect4", Some("5x4"), &Default::default())?;
     let solved = winset::solve(rules, &Options::default())?;
     let answer = solved.answer(&solved.after("3 3 2")?)?;
     println!("after 3 3 2: {}", answer.sentence);

@@ -1,10 +1,10 @@
 //! Where rules come from: games with names, files, standard input, text in memory.
 
-use crate::rules_text::RulesText;
+use crate::rules_text::{RulesText, Suspicion};
 use std::path::Path;
 use thiserror::Error;
 use winset_games::CATALOGUE;
-use winset_gdl::{Diagnostic, LIBRARY, library_game};
+use winset_gdl::{LIBRARY, library_game};
 use winset_model::{Choices, Family, FamilyError, Game, similar};
 use winset_store::{GameRecord, Source};
 
@@ -18,7 +18,7 @@ pub struct Rules {
     /// What makes the same game again; a store keeps it.
     pub record: GameRecord,
     /// What is suspicious about the text.
-    pub warnings: Vec<Diagnostic>,
+    pub suspicions: Vec<Suspicion>,
 }
 
 impl Rules {
@@ -28,7 +28,7 @@ impl Rules {
         Self::with(game, None, vec![])
     }
 
-    pub(crate) fn with(game: Game, text: Option<String>, warnings: Vec<Diagnostic>) -> Self {
+    pub(crate) fn with(game: Game, text: Option<String>, suspicions: Vec<Suspicion>) -> Self {
         let record = GameRecord {
             name: game.name().to_owned(),
             size: game.size().to_owned(),
@@ -36,7 +36,7 @@ impl Rules {
             options: game.choices().0.clone(),
             source: text.clone().map(|text| Source { language: "gdl".to_owned(), text }),
         };
-        Rules { game, text, record, warnings }
+        Rules { game, text, record, suspicions }
     }
 }
 
@@ -44,12 +44,16 @@ impl Rules {
 ///
 /// ```
 /// use winset::Catalogue;
-/// let rules = Catalogue::game("connect4", Some("4x4"), &Default::default()).unwrap();
+/// let catalogue = Catalogue::default();
+/// let rules = catalogue.game("connect4", Some("4x4"), &Default::default()).unwrap();
 /// assert_eq!(rules.game.title(), "connect4 4x4");
-/// assert!(Catalogue::game("conect4", None, &Default::default()).unwrap_err().to_string().contains("connect4"));
+/// assert!(catalogue.game("conect4", None, &Default::default()).unwrap_err().to_string().contains("connect4"));
 /// ```
-#[derive(Clone, Copy, Debug)]
-pub struct Catalogue;
+#[derive(Clone, Debug, Default)]
+pub struct Catalogue {
+    /// What rules in GDL may cost.
+    pub gdl: winset_gdl::Options,
+}
 
 impl Catalogue {
     /// Every game that has a name, built in or in GDL.
@@ -58,13 +62,14 @@ impl Catalogue {
     }
 
     /// The family that a name means.
-    pub fn family(name: &str) -> Option<&'static Family> {
+    pub fn family(name: &str) -> Result<&'static Family, CatalogueError> {
         let built_in = CATALOGUE.iter().map(|entry| &entry.family).find(|family| family.name == name);
-        built_in.or_else(|| library_game(name).map(|(game, _)| &game.family))
+        let in_gdl = || library_game(name).map(|(game, _)| &game.family);
+        built_in.or_else(in_gdl).ok_or_else(|| unknown(name))
     }
 
     /// The game with this name, size and options.
-    pub fn game(name: &str, size: Option<&str>, choices: &Choices) -> Result<Rules, CatalogueError> {
+    pub fn game(&self, name: &str, size: Option<&str>, choices: &Choices) -> Result<Rules, CatalogueError> {
         if CATALOGUE.iter().any(|entry| entry.family.name == name) {
             let game = winset_games::build(name, size, choices).map_err(|error| match error {
                 winset_games::GameError::Family(error) => refused(error),
@@ -73,30 +78,31 @@ impl Catalogue {
             return Ok(Rules::with(game, None, vec![]));
         }
         match winset_gdl::rules(name, size, choices) {
-            Some(Ok(rules)) => RulesText::of(rules.name, rules.text).compile(),
+            Some(Ok(rules)) => self.text(&RulesText::of(rules.name, rules.text)),
             Some(Err(error)) => Err(refused(error)),
             None => Err(unknown(name)),
         }
     }
 
     /// Rules in GDL.
-    pub fn gdl(name: &str, text: &str) -> Result<Rules, CatalogueError> {
-        RulesText::of(name.to_owned(), text.to_owned()).compile()
+    pub fn gdl(&self, name: &str, text: &str) -> Result<Rules, CatalogueError> {
+        self.text(&RulesText::of(name.to_owned(), text.to_owned()))
     }
 
-    /// The rules in a file.
-    pub fn file(path: &Path) -> Result<Rules, CatalogueError> {
-        RulesText::read(&path.to_string_lossy())?.compile()
+    /// Rules in GDL that have been read.
+    pub fn text(&self, text: &RulesText) -> Result<Rules, CatalogueError> {
+        let (compiled, suspicions) = text.ground(&self.gdl)?;
+        Ok(Rules::with(compiled.game, Some(text.text()), suspicions))
     }
 
     /// What a user means by a word: a file if it looks like the path of one, standard input if it is `-`, else a
     /// game by its name. Files take no size and no options.
-    pub fn find(word: &str, size: Option<&str>, choices: &Choices) -> Result<Rules, CatalogueError> {
+    pub fn find(&self, word: &str, size: Option<&str>, choices: &Choices) -> Result<Rules, CatalogueError> {
         if !RulesText::is_meant(word) {
-            return Self::game(word, size, choices);
+            return self.game(word, size, choices);
         }
         Self::takes_nothing("a file of rules", size, choices)?;
-        RulesText::read(word)?.compile()
+        self.text(&RulesText::read(word)?)
     }
 
     /// Refuses a size and options for what has none.
@@ -116,14 +122,13 @@ impl Catalogue {
     }
 
     /// The game that a store or a strategy records.
-    pub fn recorded(record: &GameRecord) -> Result<Rules, CatalogueError> {
+    pub fn recorded(&self, record: &GameRecord) -> Result<Rules, CatalogueError> {
         let choices = Choices(record.options.clone());
-        match &record.source {
-            None => Self::game(&record.name, Some(&record.size), &choices),
-            Some(_) if !choices.0.is_empty() => Self::takes_nothing("a game in GDL", None, &choices)
-                .and_then(|()| Err(CatalogueError::NoGame(record.name.clone(), String::new()))),
-            Some(source) => Self::gdl(&record.name, &source.text),
-        }
+        let Some(source) = &record.source else {
+            return self.game(&record.name, Some(&record.size), &choices);
+        };
+        Self::takes_nothing("a game in GDL", None, &choices)?;
+        self.gdl(&record.name, &source.text)
     }
 }
 
@@ -156,8 +161,6 @@ pub enum CatalogueError {
         shown: String,
         /// What was found, as people read it.
         findings: String,
-        /// The same for programs.
-        diagnostics: Vec<Diagnostic>,
     },
     /// A file cannot be read.
     #[error("cannot read {0}: {1}")]

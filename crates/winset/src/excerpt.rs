@@ -1,13 +1,17 @@
 //! A finding in a text with its line and a caret under the place, as compilers print it.
 
 use serde::Serialize;
+use winset_model::visible;
 
 /// What was found, and where.
 pub struct Finding<'a> {
     /// "error" or "warning".
     pub severity: &'a str,
+    /// What kind of finding it is.
     pub code: &'a str,
+    /// In a sentence.
     pub message: &'a str,
+    /// What would be right.
     pub help: Option<&'a str>,
     /// The bytes that are meant.
     pub span: std::ops::Range<usize>,
@@ -16,12 +20,16 @@ pub struct Finding<'a> {
 /// A finding that does not stop the work, for machines.
 #[derive(Clone, Debug, Serialize)]
 pub struct Warning {
+    /// What kind of finding it is.
     pub code: String,
+    /// In a sentence.
     pub message: String,
+    /// What would be right.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub help: Option<String>,
-    /// Both from 1.
+    /// Where, from 1.
     pub line: usize,
+    /// Where in the line, from 1.
     pub column: usize,
 }
 
@@ -51,7 +59,7 @@ pub fn render(file: &str, source: &[u8], finding: &Finding<'_>) -> String {
     let (line, column) = winset_gdl::position(source, start);
     let shown = |from: usize, to: usize| -> String {
         let text = String::from_utf8_lossy(&source[from..to.max(from)]);
-        text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+        visible(&text.replace('\t', " ")).into_owned()
     };
     let from = if start - line_start > WINDOW { start - WINDOW / 2 } else { line_start };
     let to = line_end.min(from + 2 * WINDOW);

@@ -6,7 +6,7 @@
 //! ```
 //! use winset::{Catalogue, Options};
 //!
-//! let rules = Catalogue::game("connect4", Some("4x4"), &Default::default())?;
+//! let rules = Catalogue::default().game("connect4", Some("4x4"), &Default::default())?;
 //! let solved = winset::solve(rules, &Options::default())?;
 //! let answer = solved.answer(&solved.after("2 2 3")?)?;
 //! println!("{}: {}", answer.position, answer.sentence);
@@ -22,7 +22,7 @@
 //! # let path = directory.path().join("ttt");
 //! use winset::{Catalogue, Options};
 //!
-//! let rules = Catalogue::game("tictactoe", None, &Default::default())?;
+//! let rules = Catalogue::default().game("tictactoe", None, &Default::default())?;
 //! winset::solve(rules, &Options { out: Some(path.clone()), distance: true, ..Options::default() })?;
 //! let solved = winset::open(&path)?;
 //! assert_eq!(solved.answer(solved.start())?.remoteness, Some(9));
@@ -36,7 +36,7 @@
 //!
 //! ```
 //! # use winset::{Catalogue, Options};
-//! # let rules = Catalogue::game("tictactoe", None, &Default::default())?;
+//! # let rules = Catalogue::default().game("tictactoe", None, &Default::default())?;
 //! # let solved = winset::solve(rules, &Options::default())?;
 //! assert!(solved.verify()?.is_proof());
 //! # Ok::<(), winset::Error>(())
@@ -46,7 +46,7 @@
 //!
 //! ```
 //! use winset::{Catalogue, Options};
-//! let rules = Catalogue::gdl("heap", "
+//! let rules = Catalogue::default().gdl("heap", "
 //!     (role a) (role b)
 //!     (init (heap 3)) (init (control a))
 //!     (succ 0 1) (succ 1 2) (succ 2 3)
@@ -68,7 +68,7 @@
 //!
 //! ```
 //! # use winset::{Catalogue, Options};
-//! # let rules = Catalogue::game("tictactoe", None, &Default::default())?;
+//! # let rules = Catalogue::default().game("tictactoe", None, &Default::default())?;
 //! # let solved = winset::solve(rules, &Options::default())?;
 //! let mut won = 0;
 //! for position in solved.positions() {
@@ -87,7 +87,7 @@ mod checkpoint;
 mod engine;
 mod engines;
 mod error;
-mod excerpt;
+pub mod excerpt;
 mod memory;
 mod report;
 mod rules_text;
@@ -101,7 +101,7 @@ pub use engines::{Auto, Bdd, BddAlgorithm, Layers, Lengths, parse_blocks};
 pub use error::Error;
 pub use memory::{default_budget, total_memory};
 pub use report::{Iteration, Layer, Partition, Report, RewardCount};
-pub use rules_text::RulesText;
+pub use rules_text::{RulesText, Suspicion};
 pub use solve::{Options, run, solve, solve_watched};
 pub use solved::{Solved, open, open_as};
 pub use winset_explore::query::{Answer, MoveAnswer};

@@ -1,19 +1,31 @@
-//! Files of rules. A file is read once: what is compiled, shown in messages and kept in a store is the same
-//! text, also where it comes through a pipe.
+//! Texts of rules. A text is read once: what is compiled, shown in messages and kept in a store is the same, also
+//! where it comes through a pipe.
 
-use crate::catalogue::{CatalogueError, Rules};
-use crate::excerpt::{Finding, render};
+use crate::catalogue::CatalogueError;
+use crate::excerpt::{Finding, Warning, render};
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
+use winset_gdl::GdlGame;
+use winset_model::visible;
 
 /// Rules as they were read.
+#[derive(Clone, Debug)]
 pub struct RulesText {
     /// What the game is called.
     name: String,
     /// What messages call the file.
     shown: String,
     bytes: Vec<u8>,
+}
+
+/// Something that does not stop the work: for machines, and as people read it.
+#[derive(Clone, Debug)]
+pub struct Suspicion {
+    /// For machines.
+    pub warning: Warning,
+    /// With the line of the text that is meant.
+    pub shown: String,
 }
 
 impl RulesText {
@@ -27,18 +39,20 @@ impl RulesText {
     pub fn read(path: &str) -> Result<Self, CatalogueError> {
         let limits = [winset_gdl::Limits::default().source_bytes, winset_smv::Limits::default().source_bytes];
         let most = limits.into_iter().max().unwrap_or(0) as u64 + 1;
-        let unreadable = |error| CatalogueError::Io(path.to_owned(), error);
         let mut bytes = vec![];
         if path == "-" {
-            let named = |error| CatalogueError::Io("standard input".to_owned(), error);
-            std::io::stdin().lock().take(most).read_to_end(&mut bytes).map_err(named)?;
+            let unreadable = |error| CatalogueError::Io("standard input".to_owned(), error);
+            std::io::stdin().lock().take(most).read_to_end(&mut bytes).map_err(unreadable)?;
             return Ok(RulesText { name: "stdin".to_owned(), shown: "standard input".to_owned(), bytes });
         }
+        let unreadable = |error| CatalogueError::Io(path.to_owned(), error);
         let file = File::open(path).map_err(unreadable)?;
         file.take(most).read_to_end(&mut bytes).map_err(unreadable)?;
         let stem = Path::new(path).file_stem();
         let name = stem.map_or_else(|| path.to_owned(), |stem| stem.to_string_lossy().into_owned());
-        Ok(RulesText { name, shown: path.to_owned(), bytes })
+        // A file may be called anything.
+        let (name, shown) = (visible(&name).into_owned(), visible(path).into_owned());
+        Ok(RulesText { name, shown, bytes })
     }
 
     /// Rules that are in no file.
@@ -57,31 +71,61 @@ impl RulesText {
         matches!(bytes.trim_ascii_start().first(), Some(b'(' | b';'))
     }
 
-    /// Checks and grounds a game in GDL.
-    pub fn compile(&self) -> Result<Rules, CatalogueError> {
-        let compiled = winset_gdl::compile(&self.name, &self.bytes, &Default::default());
-        match compiled {
-            Ok(compiled) => Ok(Rules::with(compiled.game, Some(self.text()), compiled.warnings)),
-            Err(rejection) => {
-                let shown: Vec<String> = rejection.diagnostics.iter().map(|d| self.render(d)).collect();
-                Err(CatalogueError::Refused {
-                    shown: self.shown.clone(),
-                    findings: shown.join("\n"),
-                    diagnostics: rejection.diagnostics,
-                })
-            }
-        }
+    /// Checks and grounds a game in GDL, and says what is suspicious about it.
+    pub fn ground(&self, options: &winset_gdl::Options) -> Result<(GdlGame, Vec<Suspicion>), CatalogueError> {
+        let compiled = winset_gdl::compile(&self.name, &self.bytes, options);
+        let game =
+            compiled.map_err(|rejection| self.refused(rejection.diagnostics.iter().map(gdl_finding)))?;
+        let suspicions = self.suspicions(game.warnings.iter().map(gdl_finding));
+        Ok((game, suspicions))
     }
 
-    /// What was found in the text, beside its place.
-    pub fn render(&self, diagnostic: &winset_gdl::Diagnostic) -> String {
-        render(&self.shown, &self.bytes, &gdl_finding(diagnostic))
+    /// Reads an SMV model, and says what is suspicious about it.
+    pub fn model(&self) -> Result<(winset_smv::Model, Vec<Suspicion>), CatalogueError> {
+        let text = std::str::from_utf8(&self.bytes).map_err(|error| {
+            let at = error.valid_up_to();
+            self.refused(std::iter::once(Finding {
+                severity: "error",
+                code: "not-utf8",
+                message: "this byte is not UTF-8",
+                help: Some("save the file as UTF-8"),
+                span: at..at + 1,
+            }))
+        })?;
+        let read = winset_smv::read(text, &Default::default());
+        let model = read.map_err(|diagnostics| self.refused(diagnostics.iter().map(smv_finding)))?;
+        let suspicions = self.suspicions(model.warnings.iter().map(smv_finding));
+        Ok((model, suspicions))
+    }
+
+    /// The text with everything that was found in it.
+    fn refused<'a>(&self, findings: impl Iterator<Item = Finding<'a>>) -> CatalogueError {
+        let shown: Vec<String> = findings.map(|finding| render(&self.shown, &self.bytes, &finding)).collect();
+        CatalogueError::Refused { shown: self.shown.clone(), findings: shown.join("\n") }
+    }
+
+    fn suspicions<'a>(&self, findings: impl Iterator<Item = Finding<'a>>) -> Vec<Suspicion> {
+        let one = |finding: Finding<'_>| Suspicion {
+            warning: Warning::of(&self.bytes, &finding),
+            shown: render(&self.shown, &self.bytes, &finding),
+        };
+        findings.map(one).collect()
     }
 }
 
 fn gdl_finding(d: &winset_gdl::Diagnostic) -> Finding<'_> {
     Finding {
         severity: if d.severity == winset_gdl::Severity::Error { "error" } else { "warning" },
+        code: d.code.as_str(),
+        message: &d.message,
+        help: d.help.as_deref(),
+        span: d.span.start..d.span.end,
+    }
+}
+
+fn smv_finding(d: &winset_smv::Diagnostic) -> Finding<'_> {
+    Finding {
+        severity: if d.severity == winset_smv::Severity::Error { "error" } else { "warning" },
         code: d.code.as_str(),
         message: &d.message,
         help: d.help.as_deref(),

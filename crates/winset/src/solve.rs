@@ -51,7 +51,7 @@ impl Options {
 ///
 /// ```
 /// use winset::{Catalogue, Options};
-/// let rules = Catalogue::game("tictactoe", None, &Default::default())?;
+/// let rules = Catalogue::default().game("tictactoe", None, &Default::default())?;
 /// let solved = winset::solve(rules, &Options::default())?;
 /// assert_eq!(solved.answer(solved.start())?.position_value, Some("tie"));
 /// # Ok::<(), winset::Error>(())

@@ -22,7 +22,8 @@ pub struct Solved {
 
 /// Opens a solution on disk. The game is the one that the directory names: built in, or from the rules in it.
 pub fn open(directory: &Path) -> Result<Solved, Error> {
-    let build = |manifest: &Manifest| Ok::<_, Error>(Catalogue::recorded(&manifest.header.game)?.game);
+    let build =
+        |manifest: &Manifest| Ok::<_, Error>(Catalogue::default().recorded(&manifest.header.game)?.game);
     Ok(Solved { store: Arc::new(Store::open(directory, build)?), report: None })
 }
 

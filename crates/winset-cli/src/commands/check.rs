@@ -5,12 +5,11 @@ use crate::engines::failure;
 use crate::failure::Failure;
 use crate::memory;
 use crate::output::{self, say};
-use crate::report::excerpt::{Finding, Warning, render};
 use crate::report::table::grouped;
 use crate::source::{self, Checkable, Loaded};
-use crate::stored;
 use crate::target;
 use serde::Serialize;
+use winset::excerpt::{Finding, Warning, render};
 use winset_explore::strategy::{Keeps, Table};
 use winset_formula::{Formula, FormulaError};
 use winset_model::{Explicit, State, System, VarId};
@@ -102,7 +101,7 @@ fn with_strategy(
     let Checkable::Game(loaded) = source else {
         return Err(Failure::wrong_use("a strategy is of a game, and this is an SMV model"));
     };
-    let game = &loaded.game;
+    let game = &loaded.rules.game;
     let mut explicit = Explicit::new(game);
     let (mut table, mut kept_otherwise) = (Table::default(), 0u64);
     let mut spell = |promise: &Promise<'_>| {
@@ -136,7 +135,7 @@ fn with_strategy(
         )));
     }
     let mut bytes = vec![];
-    table.write(&mut bytes, game, stored::record(loaded), text)?;
+    table.write(&mut bytes, game, loaded.rules.record.clone(), text)?;
     Ok((report, bytes))
 }
 
@@ -160,7 +159,7 @@ fn smv(args: &CheckArgs, model: &Model, warnings: &[Warning]) -> Result<Task, Fa
 
 /// A game with its turns, terminal condition and rewards as named sets.
 fn game(args: &CheckArgs, loaded: &Loaded, options: &Options) -> Result<Task, Failure> {
-    let (game, warnings) = (loaded.game.clone(), loaded.warnings.clone());
+    let (game, warnings) = (loaded.rules.game.clone(), loaded.warnings.clone());
     let mut system = game.system();
     let specs = parse(&args.formula, &mut system)?;
     let universe = if args.all_states { Universe::All } else { Universe::Reachable };

@@ -15,9 +15,9 @@ pub fn run(args: &CountArgs) -> Result<(), Failure> {
     let mut progress = Progress::new(args.output.progress);
     progress.step("read", 0, None, "reading the rules");
     let loaded = source::game(&args.game)?;
-    let engine = engines::counter(&loaded.game, args)?;
+    let engine = engines::counter(&loaded.rules.game, args)?;
     let job = Job { solve: false, ..engines::job(&args.game) };
-    let counted = winset::run(&loaded.game, &*engine, &job, &mut (), &mut progress);
+    let counted = winset::run(&loaded.rules.game, &*engine, &job, &mut (), &mut progress);
     let counted = Report { seconds: progress.seconds(), ..counted.map_err(Failure::of_engine)? };
     drop(progress);
     show(loaded, counted, &outputs)

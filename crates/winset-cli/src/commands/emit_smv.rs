@@ -7,7 +7,7 @@ use crate::source;
 
 /// Prints a game in SMV.
 pub fn run(args: &EmitArgs) -> Result<(), Failure> {
-    let game = source::game(&args.game)?.game;
+    let game = source::game(&args.game)?.rules.game;
     say!("{}", winset_smv::emit(&game)?)?;
     Ok(())
 }

@@ -4,8 +4,8 @@ use crate::args::GamesArgs;
 use crate::failure::Failure;
 use crate::output::{self, say};
 use crate::report::table::Table;
-use crate::source;
 use serde::Serialize;
+use winset::Catalogue;
 use winset_games::CATALOGUE;
 use winset_gdl::LIBRARY;
 use winset_model::Family;
@@ -100,7 +100,7 @@ pub fn run(args: &GamesArgs) -> Result<(), Failure> {
 
 /// What can be said about one game.
 fn one(name: &str, json: bool) -> Result<(), Failure> {
-    let family = source::family(name).ok_or_else(|| source::unknown(name))?;
+    let family = Catalogue::family(name).map_err(Failure::of_rules)?;
     let built_in = CATALOGUE.iter().any(|entry| entry.family.name == name);
     let row = Row::of(family, (!built_in).then_some("gdl"));
     if json {

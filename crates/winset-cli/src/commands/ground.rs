@@ -3,10 +3,12 @@
 use crate::args::{GroundArgs, LintArgs};
 use crate::commands::lint;
 use crate::failure::Failure;
+use crate::memory;
 use crate::output::{self, say};
-use crate::report::excerpt::Warning;
-use crate::rules_file::RulesFile;
+use crate::source;
 use serde::Serialize;
+use winset::RulesText;
+use winset::excerpt::Warning;
 
 #[derive(Serialize)]
 struct Sizes {
@@ -27,7 +29,9 @@ pub fn run(args: &GroundArgs) -> Result<(), Failure> {
     if args.check {
         return lint::run(&LintArgs { file: args.file.clone(), json: args.json, memory: args.memory });
     }
-    let (ground, warnings) = RulesFile::read(&args.file)?.compile()?;
+    let grounded = RulesText::read(&args.file).and_then(|text| text.ground(&memory::gdl_options()));
+    let (ground, suspicions) = grounded.map_err(Failure::of_rules)?;
+    let warnings = source::warn(&suspicions);
     if args.full {
         say!("{ground}")?;
     } else if args.json {

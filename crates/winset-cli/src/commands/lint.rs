@@ -2,10 +2,11 @@
 
 use crate::args::LintArgs;
 use crate::failure::Failure;
+use crate::memory;
 use crate::output::{self, say};
-use crate::report::excerpt::Warning;
-use crate::rules_file::RulesFile;
 use serde::Serialize;
+use winset::RulesText;
+use winset::excerpt::Warning;
 
 #[derive(Serialize)]
 struct Found {
@@ -15,14 +16,14 @@ struct Found {
 
 /// Prints the warnings about a file that can be used; one that cannot is refused as everywhere.
 pub fn run(args: &LintArgs) -> Result<(), Failure> {
-    let file = RulesFile::read(&args.file)?;
-    let found = file.lint()?;
+    let grounded = RulesText::read(&args.file).and_then(|text| text.ground(&memory::gdl_options()));
+    let (_, found) = grounded.map_err(Failure::of_rules)?;
     if args.json {
-        let warnings = found.into_iter().map(|(warning, _)| warning).collect();
+        let warnings = found.into_iter().map(|suspicion| suspicion.warning).collect();
         return output::json(&Found { file: args.file.clone(), warnings });
     }
-    for (_, shown) in &found {
-        say!("{shown}\n")?;
+    for suspicion in &found {
+        say!("{}\n", suspicion.shown)?;
     }
     match found.len() {
         0 => say!("nothing is suspicious\n")?,

@@ -13,7 +13,7 @@ use winset_symbolic::{Bcdd, Options, Symbolic};
 
 /// Searches a good order for the relation of a game and prints it as `--order` takes it.
 pub fn run(args: &OrderArgs) -> Result<(), Failure> {
-    let game = source::game(&args.game)?.game;
+    let game = source::game(&args.game)?.rules.game;
     if args.all {
         return all(args);
     }

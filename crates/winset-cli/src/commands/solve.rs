@@ -11,7 +11,6 @@ use crate::progress::Progress;
 use crate::report::plot;
 use crate::report::solution::Solution;
 use crate::source::{self, Loaded};
-use crate::stored;
 use crate::target::{self, Csv, Outputs};
 use anyhow::anyhow;
 use std::sync::Arc;
@@ -27,20 +26,20 @@ pub fn run(args: &SolveArgs) -> Result<(), Failure> {
     let mut progress = Progress::new(args.output.progress);
     progress.step("read", 0, None, "reading the rules");
     let loaded = source::game(&args.game)?;
-    let (engine, reason) = engines::engine(&loaded.game, args)?;
+    let (engine, reason) = engines::engine(&loaded.rules.game, args)?;
     let job = Job {
         opponent: args.opponent.into(),
         distance: args.distance,
         keep: args.out.is_some(),
         ..engines::job(&args.game)
     };
-    let game = &loaded.game;
+    let game = &loaded.rules.game;
     let solved = match &args.out {
         None => winset::run(game, &*engine, &job, &mut (), &mut progress),
         Some(directory) => {
             interrupt::watch();
             allocation::results_are_kept();
-            let (record, threads) = (stored::record(&loaded), args.game.threads_or_cores());
+            let (record, threads) = (loaded.rules.record.clone(), args.game.threads_or_cores());
             let mut store = StoreCheckpoint::new(
                 Arc::new(OsDisk),
                 directory,
@@ -75,7 +74,7 @@ pub fn show(loaded: Loaded, report: Report, outputs: &Outputs) -> Result<(), Fai
     match &outputs.csv {
         Csv::Output => say!("{}", solution.table().csv())?,
         _ if outputs.json => output::json(&solution)?,
-        _ => say!("{}", solution.text(loaded.game.players()))?,
+        _ => say!("{}", solution.text(loaded.rules.game.players()))?,
     }
     if let Csv::File(file) = &outputs.csv {
         file.write(solution.table().csv().as_bytes())?;

@@ -1,7 +1,6 @@
 //! What the program shows: tables, plots, solutions, comparisons with published figures.
 
 pub mod comparison;
-pub mod excerpt;
 pub mod solution;
 
 pub use winset_report::{plot, table};

@@ -1,9 +1,9 @@
 //! The result of `solve` and `count`: one value, shown as a table, JSON, CSV or a plot.
 
-use super::excerpt::Warning;
 use super::plot::Series;
 use super::table::{Table, bytes, grouped, seconds};
 use serde::Serialize;
+use winset::excerpt::Warning;
 use winset::{Layer, Partition, Report, RewardCount};
 
 /// What was found out about a game, and what people want to know besides.

@@ -5,7 +5,7 @@ use crate::engines::failure;
 use crate::failure::Failure;
 use crate::report::comparison::Comparison;
 use crate::report::table::{grouped, seconds};
-use crate::rules_file::RulesFile;
+use crate::source;
 use std::time::Instant;
 use winset_layers::LayersError;
 use winset_model::{Game, Rewards};
@@ -65,7 +65,7 @@ pub fn table(setting: &Setting<'_>, comparison: &mut Comparison) -> Result<(), F
         }
         setting.progress.step("layered-games", 0, None, row.title);
         let text = winset_gdl::game(row.name).expect("in the library");
-        let game = RulesFile::of(row.name.to_owned(), text).compile()?.0.game;
+        let game = source::catalogue().gdl(row.name, &text)?.game;
         let mut known = None;
         if row.name != BY_DIAGRAMS {
             let clock = Instant::now();

@@ -12,11 +12,11 @@ use winset_store::Session;
 const GAMES: u64 = 250;
 
 fn dodgem() -> Rules {
-    Catalogue::gdl("dodgem", include_str!("dodgem.kif")).unwrap()
+    Catalogue::default().gdl("dodgem", include_str!("dodgem.kif")).unwrap()
 }
 
 fn checkers() -> Rules {
-    Catalogue::game("checkers", Some("4"), &Default::default()).unwrap()
+    Catalogue::default().game("checkers", Some("4"), &Default::default()).unwrap()
 }
 
 /// A solution for which nobody has asked for distances, in memory.
