@@ -17,50 +17,20 @@
 //!
 //! `winset ground FILE` prints [`GdlGame::summary`], with `--full` the [`GdlGame`] itself, both by
 //! `Display`; a [`Rejection`] holds [`Diagnostic`]s with their places in the file.
-mod check;
-mod clocks;
-mod compile;
-mod components;
-mod condense;
-mod constants;
+
 mod convert;
-mod core;
-mod demand;
 mod diagnostic;
-mod evaluate;
-mod explore;
-mod formula;
-mod games;
 mod ground;
-mod groups;
-mod implied;
-mod induct;
-mod join;
-mod joint;
 mod library;
 mod limits;
-mod lint;
-mod lower;
-mod nnf;
-mod overlay;
-mod parse;
 mod pipeline;
 mod prove;
-mod read;
-mod relation;
-mod simplify;
-mod simulate;
-mod summary;
-mod symbols;
 mod syntax;
-mod terms;
-mod translate;
-mod turn;
 
-pub use convert::Checks;
+pub use convert::game::Checks;
 pub use diagnostic::{Code, Diagnostic, Severity, Span, position};
-pub use games::{breakthrough, clobber, connect_four, cubi_cup};
-pub use library::{LIBRARY, LibraryGame, Rules, game, games, library_game, rules};
+pub use ground::summary::Summary;
+pub use library::catalogue::{LIBRARY, LibraryGame, Rules, game, games, library_game, rules};
+pub use library::generate::{breakthrough, clobber, connect_four, cubi_cup};
 pub use limits::Limits;
 pub use pipeline::{GdlGame, Options, Rejection, check, compile};
-pub use summary::Summary;

@@ -1,23 +1,24 @@
 //! The way from a file to a game, stage by stage.
 
-use crate::clocks::{Timing, timing};
-use crate::compile::Compiler;
-use crate::constants::{Order, constants};
-use crate::convert::{Checks, Conversion};
-use crate::core::{CoreRule, Pattern};
+use crate::convert::compile::Compiler;
+use crate::convert::game::{Checks, Conversion};
 use crate::diagnostic::{Code, Diagnostic, Findings, Severity, Span};
-use crate::evaluate::evaluate;
-use crate::explore::{Effort, Exploration, Violation, explore};
-use crate::formula::{FALSE, FormulaId};
-use crate::ground::{Ground, ground};
-use crate::induct::Inductor;
+use crate::ground::constants::{Order, constants};
+use crate::ground::core::{CoreRule, Pattern};
+use crate::ground::evaluate::evaluate;
+use crate::ground::explore::{Effort, Exploration, Violation, explore};
+use crate::ground::instances::{Ground, ground};
+use crate::ground::simulate::Bits;
+use crate::ground::summary::Summary;
+use crate::ground::terms::{TermId, Terms};
+use crate::ground::{condense, lower};
 use crate::limits::{Limits, Meter};
-use crate::nnf::{NnfRule, normalize};
-use crate::simulate::Bits;
-use crate::summary::Summary;
-use crate::symbols::{Symbols, keyword};
-use crate::terms::{TermId, Terms};
-use crate::{condense, lower, parse, read};
+use crate::prove::clocks::{Timing, timing};
+use crate::prove::formula::{FALSE, FormulaId};
+use crate::prove::induct::Inductor;
+use crate::syntax::nnf::{NnfRule, normalize};
+use crate::syntax::symbols::{Symbols, keyword};
+use crate::syntax::{parse, read};
 use thiserror::Error;
 use winset_model::{ExprId, Forbidden, Game, GameBuilder};
 
@@ -76,7 +77,7 @@ pub(crate) fn front(
     let spans = program.rules.iter().map(|r| r.span).collect();
     let mut rules: Vec<NnfRule> = program.rules.iter().enumerate().map(|(i, r)| normalize(r, i)).collect();
     if !findings.has_errors() {
-        crate::check::check(&mut rules, &program.symbols, options.lenient, findings);
+        crate::syntax::check::check(&mut rules, &program.symbols, options.lenient, findings);
     }
     (program.symbols, rules, spans)
 }
@@ -269,7 +270,7 @@ impl Back<'_> {
                 continue;
             }
             let text = self.text(*value);
-            match crate::check::parse_goal(&text) {
+            match crate::syntax::check::parse_goal(&text) {
                 Some(value) => goals.push((*role, value, formula)),
                 None => {
                     let message = format!(

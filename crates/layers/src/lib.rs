@@ -17,42 +17,20 @@
 //! [`winset_index::Planes`]; a [`Solution`] keeps the counts only.
 
 mod backward;
-mod build;
-mod by_slices;
-mod choose;
-mod compile;
-mod condition;
-mod conjunction;
-mod copy;
-mod count;
+mod blocks;
 mod crew;
-mod divide;
 mod error;
 mod forward;
-mod frame;
-mod image;
-mod layer;
-mod layering;
-mod memo;
-mod moves;
-mod partition;
-mod relation;
-mod resume;
-mod room;
 mod rules;
-mod set;
+mod sets;
 mod shares;
-mod shelf;
 mod solve;
-mod stream;
-mod successors;
-mod table;
 
+pub use backward::stream::{Distance, NEVER_ENDS};
+pub use blocks::layering::Layering;
 pub use error::{Advice, LayersError};
-pub use layering::Layering;
-pub use resume::{Past, PastLayer};
+pub use forward::resume::{Past, PastLayer};
 pub use solve::{
     Movers, Observer, Options, Plan, Reached, Refusal, Solution, Solved, Stage, Summary, count, solve,
 };
-pub use stream::{Distance, NEVER_ENDS};
 pub use winset_model::{Code, CodeTable, Opponent};

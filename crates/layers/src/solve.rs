@@ -1,17 +1,17 @@
 //! Counting and solving a game.
 
-use crate::backward::{Backward, Known, Tally, lost_level_won};
-use crate::choose::choose_blocks;
+use crate::backward::layer_by_layer::{Backward, Known, Tally, lost_level_won};
+use crate::backward::room::Room;
+use crate::backward::stream::{Distance, NEVER_ENDS};
+use crate::blocks::choose::choose_blocks;
+use crate::blocks::layering::Layering;
 use crate::crew::Crew;
 use crate::error::LayersError;
-use crate::forward::Forward;
-use crate::layer::Layer;
-use crate::layering::Layering;
-use crate::resume::{Past, PastLayer};
-use crate::room::Room;
-use crate::rules::Rules;
-use crate::shelf::{Shelf, Taken};
-use crate::stream::{Distance, NEVER_ENDS};
+use crate::forward::resume::{Past, PastLayer};
+use crate::forward::search::Forward;
+use crate::rules::rules_of_game::Rules;
+use crate::sets::layer::Layer;
+use crate::sets::shelf::{Shelf, Taken};
 use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::Arc;

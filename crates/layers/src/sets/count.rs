@@ -1,0 +1,60 @@
+//! Numbers of states in sets of a growing arena.
+
+use crate::error::LayersError;
+use crate::sets::set::{EMPTY, Level, Node, Sets};
+use winset_index::IndexError;
+
+/// Counts, each node once.
+pub struct Counter(Vec<Vec<u64>>);
+
+impl Counter {
+    /// Nothing counted yet, in an arena of n levels.
+    pub fn new(levels: usize) -> Self {
+        Counter(vec![vec![]; levels])
+    }
+
+    /// The number of strings in a set.
+    pub fn count(&mut self, sets: &Sets, root: Node) -> Result<u64, LayersError> {
+        self.below(sets, 0, root)
+    }
+
+    fn below(&mut self, sets: &Sets, level: usize, node: Node) -> Result<u64, LayersError> {
+        if node == EMPTY {
+            return Ok(0);
+        }
+        if level == sets.levels.len() {
+            return Ok(1);
+        }
+        if self.0[level].len() < sets.levels[level].nodes() {
+            self.0[level].resize(sets.levels[level].nodes(), 0);
+        }
+        let known = self.0[level][node as usize];
+        if known != 0 {
+            return Ok(known);
+        }
+        let mut sum = 0u64;
+        for at in sets.levels[level].edges(node) {
+            let more = self.below(sets, level + 1, sets.levels[level].child[at])?;
+            sum = sum.checked_add(more).ok_or(IndexError::TooMany)?;
+        }
+        self.0[level][node as usize] = sum;
+        Ok(sum)
+    }
+}
+
+/// The number of strings in a set of a diagram all of whose nodes are in use.
+pub fn count(levels: &[Level], root: Node) -> Result<u64, LayersError> {
+    let mut below = vec![1u64];
+    for level in levels.iter().rev() {
+        let mut here = Vec::with_capacity(level.nodes());
+        for node in 0..level.nodes() as Node {
+            let mut sum = 0u64;
+            for at in level.edges(node) {
+                sum = sum.checked_add(below[level.child[at] as usize]).ok_or(IndexError::TooMany)?;
+            }
+            here.push(sum);
+        }
+        below = here;
+    }
+    Ok(below[root as usize])
+}

@@ -1,0 +1,10 @@
+//! Sets of states: levelled diagrams over blocks, a layer of them, layers that wait.
+
+pub mod build;
+pub mod copy;
+pub mod count;
+pub mod layer;
+pub mod memo;
+pub mod set;
+pub mod shelf;
+pub mod table;
