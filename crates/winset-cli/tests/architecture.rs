@@ -27,7 +27,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "winset",
         &[
             "explore", "games", "gdl", "index", "layers", "model", "progress", "reorder", "smv", "store",
-            "symbolic", "verify",
+            "symbolic", "verify", "work",
         ],
     ),
     // For benches only: the unit of speed.

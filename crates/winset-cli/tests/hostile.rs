@@ -173,15 +173,15 @@ fn what_is_shown_can_be_typed_again() {
     let table = succeeds(&here, &["export", "store"], "");
     let rows: Vec<Vec<String>> = table.lines().map(cells).collect();
     assert!(rows.len() > 2 && rows.iter().all(|row| row.len() == rows[0].len()), "{table}");
-    let positions: Vec<&str> = rows[1..].iter().map(|row| row[1].as_str()).collect();
+    let positions: Vec<&str> = rows[1..].iter().map(|row| row[2].as_str()).collect();
     assert!(positions.iter().all(|position| position.contains("\\u{200b}")), "{table}");
     let stream = succeeds(&here, &["query", "store", "-"], &positions.join("\n"));
     assert_eq!(stream.lines().count(), positions.len());
     for (row, line) in rows[1..].iter().zip(stream.lines()) {
         let answer: serde_json::Value =
-            serde_json::from_str(&succeeds(&here, &["query", "store", &row[1], "--json"], "")).unwrap();
-        assert_eq!(answer["positionValue"], row[3].as_str(), "{line}");
-        assert!(line.starts_with(&row[1]) && !line.contains("not possible"), "{line}");
+            serde_json::from_str(&succeeds(&here, &["query", "store", &row[2], "--json"], "")).unwrap();
+        assert_eq!(answer["positionValue"], row[4].as_str(), "{line}");
+        assert!(line.starts_with(&row[2]) && !line.contains("not possible"), "{line}");
         assert_eq!(answer["remoteness"].to_string(), row[row.len() - 1], "{line}");
         // JSON gives the names themselves.
         let raw = answer["position"].as_str().unwrap();
