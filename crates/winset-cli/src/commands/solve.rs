@@ -68,21 +68,23 @@ pub fn run(args: &SolveArgs) -> Result<(), Failure> {
     show(loaded, report, &outputs)
 }
 
-/// Prints a solution, then writes the files that were asked for: if that fails, the result is not lost.
+/// Prints a solution, then writes the files that were asked for. If one of these fails, the others are done all the
+/// same, so that the result is not lost.
 pub fn show(loaded: Loaded, report: Report, outputs: &Outputs) -> Result<(), Failure> {
     let solution = Solution { report, warnings: loaded.warnings, peak_memory_bytes: memory::peak() };
-    match &outputs.csv {
-        Csv::Output => say!("{}", solution.table().csv())?,
-        _ if outputs.json => output::json(&solution)?,
-        _ => say!("{}", solution.text(loaded.rules.game.players()))?,
-    }
-    if let Csv::File(file) = &outputs.csv {
-        file.write(solution.table().csv().as_bytes())?;
-    }
-    if let Some(file) = &outputs.plot {
+    let printed = match &outputs.csv {
+        Csv::Output => say!("{}", solution.table().csv()).map_err(Failure::from),
+        _ if outputs.json => output::json(&solution),
+        _ => say!("{}", solution.text(loaded.rules.game.players())).map_err(Failure::from),
+    };
+    let table = match &outputs.csv {
+        Csv::File(file) => file.write(solution.table().csv().as_bytes()),
+        Csv::None | Csv::Output => Ok(()),
+    };
+    let plotted = outputs.plot.as_ref().map_or(Ok(()), |file| {
         let x = if solution.report.layers.is_empty() { "iteration" } else { "layer" };
         let svg = plot::lines(&solution.report.title, x, "states or nodes", &solution.series())?;
-        file.write(svg.as_bytes())?;
-    }
-    Ok(())
+        file.write(svg.as_bytes())
+    });
+    printed.and(table).and(plotted)
 }
