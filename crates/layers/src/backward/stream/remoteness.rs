@@ -43,9 +43,10 @@ impl Remoteness {
         }
     }
 
-    /// Distances from a rank on, at most n of them.
+    /// Distances from a rank on, at most n of them; none if they were not asked for.
     pub fn part(&self, first: u64, most: u64) -> io::Result<Cow<'_, [Distance]>> {
-        let len = most.min(self.len().saturating_sub(first));
+        let first = first.min(self.len());
+        let len = most.min(self.len() - first);
         match self {
             Remoteness::Here(all) => Ok(Cow::Borrowed(&all[first as usize..(first + len) as usize])),
             Remoteness::Away(file, _) => {
