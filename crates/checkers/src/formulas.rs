@@ -18,7 +18,7 @@ pub struct Solved {
     /// The number of states from which white can win.
     pub white: u128,
     /// Who wins from the start: 0 for black, 1 for white.
-    pub start: Option<usize>,
+    pub start: Option<winset_model::Player>,
     /// The longest win in transitions, if there is one.
     pub longest: Option<usize>,
     /// Steps of the two fixed points.
@@ -70,7 +70,7 @@ impl Job for Formulas<'_> {
             iterations[player] = checker.work.iterations;
             peak = peak.max(checker.work.peak);
             if space.contains(&won, game.initial()) {
-                start = Some(player);
+                start = Some(winset_model::Player::new(player));
             }
             let stages = checker.strategy(core).and_then(|strategy| strategy.stages).unwrap_or_default();
             longest = longest.max(stages.len().checked_sub(1));

@@ -4,6 +4,7 @@ use crate::formulas::{Solved, by_formulas, by_retrograde};
 use crate::order::{diagonal, horizontal};
 use crate::symquest::{Setup, Symquest};
 use oxidd::Function;
+use winset_model::Player;
 use winset_mu::reachable;
 use winset_reorder::{Bench, Limits, framed_relation};
 use winset_symbolic::{Bdd, Encoding, Options, Order, Outcomes, Symbolic, SymbolicError};
@@ -130,9 +131,9 @@ pub fn published_result(n: usize) -> &'static str {
 }
 
 /// A result in the paper's words.
-pub fn result(winner: Option<usize>) -> &'static str {
+pub fn result(winner: Option<Player>) -> &'static str {
     match winner {
-        Some(0) => "black can win",
+        Some(Player(0)) => "black can win",
         Some(_) => "white can win",
         None => "a draw",
     }

@@ -1,6 +1,7 @@
 //! Boards solved by the paper's formulas and by the paper's procedure agree with the oracle's counts.
 
 use winset_checkers::{Setup, Symquest, by_formulas, by_retrograde, diagonal, horizontal, tables};
+use winset_model::Player;
 use winset_reorder::Limits;
 use winset_symbolic::Options;
 
@@ -12,7 +13,7 @@ fn options() -> Options {
 fn small_boards_by_the_two_formulas() {
     let three = by_formulas(3, &options()).unwrap();
     assert_eq!((three.states, three.black, three.white, three.draws()), (10, 0, 10, 0));
-    assert_eq!((three.start, three.longest), (Some(1), Some(4)));
+    assert_eq!((three.start, three.longest), (Some(Player(1)), Some(4)));
     let four = by_formulas(4, &options()).unwrap();
     assert_eq!((four.states, four.black, four.white, four.draws()), (2_409, 502, 349, 1_558));
     assert_eq!((four.start, four.longest), (None, Some(12)));
@@ -98,7 +99,7 @@ impl winset_layers::Observer for Longest {
     fn solved(&mut self, layer: &winset_layers::Solved<'_>) -> Result<(), winset_layers::Refusal> {
         layer.each_distance(|code, distance| {
             let rewards = &layer.outcomes.table()[usize::from(code)];
-            if rewards[0] != rewards[1] && distance != winset_layers::NEVER_ENDS {
+            if rewards[Player(0)] != rewards[Player(1)] && distance != winset_layers::NEVER_ENDS {
                 self.0 = self.0.max(Some(usize::from(distance)));
             }
         })?;
@@ -117,7 +118,7 @@ fn three_ways_agree() {
         let by_three = [formulas.black, formulas.white, formulas.draws()];
         assert_eq!(totals.map(u128::from), by_three, "{n}");
         assert_eq!([outcomes.won[0], outcomes.won[1], outcomes.drawn], by_three, "{n}");
-        assert_eq!((winner, outcomes.winner), (formulas.start, formulas.start), "{n}");
+        assert_eq!((winner.map(Player::new), outcomes.winner), (formulas.start, formulas.start), "{n}");
         assert_eq!(longest, formulas.longest, "{n}");
     }
 }

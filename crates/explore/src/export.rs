@@ -48,7 +48,7 @@ fn each(
                     layer: number,
                     measure: store.manifest().header.layering.measure(record),
                     text: game.print(state),
-                    player: game.players()[player].clone(),
+                    player: game.player_name(player).to_owned(),
                     outcome: valuation.outcome(player, store.every_play_ends()),
                     valuation: *valuation,
                 })?;

@@ -82,7 +82,7 @@ impl<'s> Play<'s> {
     /// The moves so far, as players write them.
     pub fn moves_played(&self) -> Vec<String> {
         let game = self.game();
-        self.history.iter().filter_map(|(id, _)| id.map(|id| game.moves()[id].name.clone())).collect()
+        self.history.iter().filter_map(|(id, _)| id.map(|id| game.move_at(id).name.clone())).collect()
     }
 
     /// The game is over, by the rules or because somebody resigned.
@@ -95,11 +95,12 @@ impl<'s> Play<'s> {
         let game = self.game();
         match (self.resigned, self.position.mover) {
             (Some(player), _) => {
-                let winner = game.players().get(1 - player).map_or(String::new(), |name| capital(name));
-                format!("{} resigns. {winner} wins.", capital(&game.players()[player]))
+                let winner =
+                    game.players().get(player.other().index()).map_or(String::new(), |name| capital(name));
+                format!("{} resigns. {winner} wins.", capital(game.player_name(player)))
             }
             (None, Some(player)) if !self.position.moves.is_empty() => {
-                format!("{} to move", capital(&game.players()[player]))
+                format!("{} to move", capital(game.player_name(player)))
             }
             _ => format!("{}.", sentence(&*self.solution, self.position.lookup)),
         }
@@ -111,11 +112,11 @@ impl<'s> Play<'s> {
         let mut moves: Vec<_> = self.position.moves.iter().collect();
         if !values {
             moves.sort_by_key(|m| m.id);
-            return moves.iter().map(|m| game.moves()[m.id].name.clone()).collect();
+            return moves.iter().map(|m| game.move_at(m.id).name.clone()).collect();
         }
         moves
             .iter()
-            .map(|m| format!("{}: {}", game.moves()[m.id].name, sentence(&*self.solution, m.lookup)))
+            .map(|m| format!("{}: {}", game.move_at(m.id).name, sentence(&*self.solution, m.lookup)))
             .collect()
     }
 
@@ -162,7 +163,7 @@ impl<'s> Play<'s> {
         let state = self.position.state.clone();
         let line = self.solution.line(&state)?;
         let game = self.game();
-        Ok(line.iter().map(|m| game.moves()[m.id].name.as_str()).collect::<Vec<_>>().join(" "))
+        Ok(line.iter().map(|m| game.move_at(m.id).name.as_str()).collect::<Vec<_>>().join(" "))
     }
 
     fn make_named(&mut self, name: &str) -> Result<String, ExploreError> {
@@ -197,10 +198,12 @@ impl<'s> Play<'s> {
     fn opponent_moves(&mut self) -> Result<String, ExploreError> {
         let mut said = vec![];
         let mut seen = HashSet::from([self.position.state.clone()]);
-        while let Some(player) = self.position.mover.filter(|&player| self.sides[player] == Side::Perfect) {
+        while let Some(player) =
+            self.position.mover.filter(|&player| self.sides[player.index()] == Side::Perfect)
+        {
             let Some(best) = self.position.moves.first().map(|m| m.id) else { break };
             let game = self.game();
-            said.push(format!("{} plays {}", capital(&game.players()[player]), game.moves()[best].name));
+            said.push(format!("{} plays {}", capital(game.player_name(player)), game.move_at(best).name));
             self.make(best)?;
             if !seen.insert(self.position.state.clone()) {
                 // Nobody else is asked, so it would go on like this.
@@ -220,7 +223,7 @@ impl<'s> Play<'s> {
         while self.history.len() > 1 {
             self.history.pop();
             self.look()?;
-            if self.position.mover.is_some_and(|player| self.sides[player] == Side::Human) {
+            if self.position.mover.is_some_and(|player| self.sides[player.index()] == Side::Human) {
                 return Ok("taken back".to_owned());
             }
         }

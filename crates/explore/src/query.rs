@@ -79,7 +79,7 @@ pub fn after_moves(game: &Game, moves: &str) -> Result<State, ExploreError> {
     for word in words(moves) {
         let at = explicit.at(&state);
         let Some(id) = game.move_named(at.moves(), word) else {
-            let legal: Vec<&str> = at.moves().map(|id| game.moves()[id].name.as_str()).collect();
+            let legal: Vec<&str> = at.moves().map(|id| game.move_at(id).name.as_str()).collect();
             let legal =
                 if legal.is_empty() { "none, the game has ended".to_owned() } else { legal.join(" ") };
             return Err(ExploreError::Move { found: word.to_owned(), legal });
@@ -155,7 +155,7 @@ fn describe(
     Ok(Answer {
         position: game.print(state),
         reachable,
-        player: found.mover.map(|player| game.players()[player].clone()),
+        player: found.mover.map(|player| game.player_name(player).to_owned()),
         position_value: word(solution, valuation, turn),
         remoteness: valuation.and_then(plies),
         rewards: valuation.map(|v| v.rewards.to_vec()),
@@ -182,7 +182,7 @@ fn move_answers(
         let distance = |m: &MoveValue| m.lookup.valuation().and_then(plies);
         let delta = distance(m).zip(best(m).and_then(distance)).map(|(a, b)| a.abs_diff(b));
         MoveAnswer {
-            name: game.moves()[m.id].name.clone(),
+            name: game.move_at(m.id).name.clone(),
             move_value: word(solution, valuation, Some(mover)),
             delta_remoteness: delta,
             position: game.print(&m.state),
@@ -233,7 +233,7 @@ pub fn write_line(
     line: &[MoveValue],
 ) -> Result<(), ExploreError> {
     let game = solution.game();
-    let names: Vec<&str> = line.iter().map(|m| game.moves()[m.id].name.as_str()).collect();
+    let names: Vec<&str> = line.iter().map(|m| game.move_at(m.id).name.as_str()).collect();
     writeln!(out, "{}", names.join(" "))?;
     if let Some(last) = line.last() {
         writeln!(out, "{}", sentence(solution, last.lookup))?;

@@ -1,7 +1,7 @@
 //! A value in words.
 
 use crate::solution::Solution;
-use winset_model::{Game, Outcome, Remoteness, Rewards, Valuation};
+use winset_model::{Game, Outcome, Player, Remoteness, Rewards, Valuation};
 use winset_store::Lookup;
 
 /// What is known of a position, in one sentence.
@@ -36,14 +36,14 @@ pub fn sentence(solution: &dyn Solution<'_>, lookup: Lookup) -> String {
 /// Who gets what, with these words for winning and for an end that is level.
 fn result(solution: &dyn Solution<'_>, valuation: Valuation, [wins, tie]: [&str; 2]) -> String {
     let (game, rewards) = (solution.game(), valuation.rewards);
-    let outcome = valuation.outcome(0, solution.every_play_ends());
+    let outcome = valuation.outcome(Player(0), solution.every_play_ends());
     match (rewards.leader(), outcome) {
         (_, Some(Outcome::Draw)) => "A draw: play never has to end".to_owned(),
         (None, None) if rewards == Rewards::endless(rewards.len()) && rewards.len() > 1 => {
             "Level: the game ends so or goes on for ever".to_owned()
         }
         _ if !solution.is_win_draw_loss() => shares(game, rewards),
-        (Some(winner), _) => format!("{} {wins}", capital(&game.players()[winner])),
+        (Some(winner), _) => format!("{} {wins}", capital(&game.players()[winner.index()])),
         (None, _) => tie.to_owned(),
     }
 }

@@ -70,7 +70,7 @@ impl Table {
         let choice = match keeps {
             Keeps::Over => "",
             Keeps::Any => ANY,
-            Keeps::Move(id) => game.moves()[id].name.as_str(),
+            Keeps::Move(id) => game.move_at(id).name.as_str(),
         };
         self.ends &= rounds.is_some();
         self.positions += 1;
@@ -155,7 +155,7 @@ impl Strategy {
                 ANY => Keeps::Any,
                 name => {
                     let at = explicit.at(&state);
-                    advised[at.turn().ok_or_else(wrong)?] = true;
+                    advised[at.turn().ok_or_else(wrong)?.index()] = true;
                     Keeps::Move(game.move_named(at.moves(), name).ok_or_else(wrong)?)
                 }
             };
@@ -213,7 +213,7 @@ impl Advice<'_> {
             Some(row) => (true, i64::from(row.rounds)),
             None => (false, 0),
         };
-        match mover.is_some_and(|player| self.strategy.advised[player]) {
+        match mover.is_some_and(|player| self.strategy.advised[player.index()]) {
             true => (!told, !inside, rounds),
             false => (false, inside, -rounds),
         }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use winset_explore::play::{Play, Side, run_plain};
 use winset_explore::{ExploreError, export, query, stats};
+use winset_model::Player;
 use winset_reference::{Cut, build, open, scratch, solve, write, write_until};
 use winset_store::{OsDisk, Store};
 
@@ -180,6 +181,6 @@ fn the_perfect_opponent_never_loses() {
             play.input(&moves[(random >> 33) as usize % moves.len()]).unwrap();
         }
         let rewards = play.position().lookup.valuation().unwrap().rewards;
-        assert!(rewards[1 - human] >= rewards[human], "{:?}", play.moves_played());
+        assert!(rewards[Player::new(1 - human)] >= rewards[Player::new(human)], "{:?}", play.moves_played());
     }
 }

@@ -14,7 +14,7 @@
 //! # use winset_model::*;
 //! # let mut game = GameBuilder::new("flip", ["only"]);
 //! # let light = game.add_variable("light", ["off", "on"]);
-//! # game.add_move("switch", 0, Exprs::TRUE, [Update::set(light, 1)]);
+//! # game.add_move("switch", Player(0), Exprs::TRUE, [Update::set(light, 1)]);
 //! # let on = game.exprs.is(light, 1);
 //! # game.terminal.push(on);
 //! # game.initial = game.state([0]);

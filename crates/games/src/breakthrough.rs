@@ -1,6 +1,6 @@
 //! Breakthrough.
 
-use winset_model::{Choices, ExprId, Game, GameBuilder, Origin, Update, Value, VarId};
+use winset_model::{Choices, ExprId, Game, GameBuilder, Origin, Player, Update, Value, VarId};
 
 const WHITE: Value = 1;
 
@@ -37,9 +37,9 @@ pub(crate) fn rules(rows: usize, columns: usize, baseline: Baseline) -> GameBuil
     game.add_board((rows, columns), Origin::Bottom, ".wb", |_, _| true);
     let turn = game.add_turn();
     let board = game.board.clone().expect("just added");
-    for player in 0..2 {
-        let (own, other) = (WHITE + player as Value, WHITE + 1 - player as Value);
-        let forward: isize = if player == 0 { -1 } else { 1 };
+    for player in Player::all(2) {
+        let (own, other) = (WHITE + player.value(), WHITE + player.other().value());
+        let forward: isize = if player == Player(0) { -1 } else { 1 };
         for from_row in 0..rows {
             for from_column in 0..columns {
                 for aside in [-1, 0, 1] {
@@ -57,7 +57,7 @@ pub(crate) fn rules(rows: usize, columns: usize, baseline: Baseline) -> GameBuil
             }
         }
     }
-    for player in 0..2 {
+    for player in Player::all(2) {
         let won = won_by(&mut game, player, turn, baseline);
         let winner = game.exprs.or(won.iter().copied());
         game.reward_winner(player, winner);
@@ -77,23 +77,23 @@ pub(crate) fn rules(rows: usize, columns: usize, baseline: Baseline) -> GameBuil
 }
 
 /// The conditions under which the player has won.
-fn won_by(game: &mut GameBuilder, player: usize, turn: VarId, baseline: Baseline) -> Vec<ExprId> {
+fn won_by(game: &mut GameBuilder, player: Player, turn: VarId, baseline: Baseline) -> Vec<ExprId> {
     let board = game.board.clone().expect("the game has a board");
-    let (own, other) = (WHITE + player as Value, WHITE + 1 - player as Value);
+    let (own, other) = (WHITE + player.value(), WHITE + player.other().value());
     let distance = match baseline {
         Baseline::Made => 0,
         Baseline::CanBeMade => 1,
     };
-    let row = if player == 0 { distance } else { board.rows - 1 - distance };
-    let mover = if baseline == Baseline::Made { 1 - player } else { player };
-    let to_move = game.exprs.is(turn, mover as Value);
+    let row = if player == Player(0) { distance } else { board.rows - 1 - distance };
+    let mover = if baseline == Baseline::Made { player.other() } else { player };
+    let to_move = game.exprs.is(turn, mover.value());
     let mut won: Vec<ExprId> = (0..board.columns)
         .map(|column| {
             let there = game.exprs.is(game.cell(row, column), own);
             game.exprs.and([to_move, there])
         })
         .collect();
-    let waiting = game.exprs.is(turn, 1 - player as Value);
+    let waiting = game.exprs.is(turn, player.other().value());
     let mut captured = vec![waiting];
     for cell in board.cells.iter().flatten() {
         let there = game.exprs.is(*cell, other);

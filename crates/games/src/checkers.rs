@@ -1,6 +1,6 @@
 //! American checkers on n x n squares.
 
-use winset_model::{Board, ExprId, Exprs, Game, GameBuilder, Origin, Update, Value, VarId};
+use winset_model::{Board, ExprId, Exprs, Game, GameBuilder, Origin, Player, Update, Value, VarId};
 
 /// The values of a square. A piece that must go on capturing belongs to whoever is to move. A man and the
 /// king of the same owner are neighbours, so that encodings can tell the owner without the last bit.
@@ -20,13 +20,13 @@ struct Jump {
 /// One player's man or king.
 #[derive(Clone, Copy)]
 struct Piece {
-    player: usize,
+    player: Player,
     king: bool,
 }
 
 impl Piece {
     fn resting(self) -> Value {
-        if self.king { KING[self.player] } else { MAN[self.player] }
+        if self.king { KING[self.player.index()] } else { MAN[self.player.index()] }
     }
 
     fn going_on(self) -> Value {
@@ -35,7 +35,7 @@ impl Piece {
 
     /// Rows and columns of one step; player 0 sits at the bottom and goes up.
     fn directions(self) -> Vec<(isize, isize)> {
-        let forward = if self.player == 0 { -1 } else { 1 };
+        let forward = if self.player == Player(0) { -1 } else { 1 };
         let rows = if self.king { vec![forward, -forward] } else { vec![forward] };
         rows.into_iter().flat_map(|row| [(row, -1), (row, 1)]).collect()
     }
@@ -65,7 +65,7 @@ pub(crate) fn rules(n: usize) -> GameBuilder {
         }
     }
     let all_rest = game.exprs.and(resting);
-    for player in 0..2 {
+    for player in Player::all(2) {
         let jumps = add_jumps(&mut game, &board, turn, player, all_rest);
         let can_jump = game.exprs.or(jumps.iter().copied());
         let cannot_jump = game.exprs.not(can_jump);
@@ -73,9 +73,9 @@ pub(crate) fn rules(n: usize) -> GameBuilder {
         legal.extend(jumps);
         let can_move = game.exprs.or(legal);
         let cannot_move = game.exprs.not(can_move);
-        let lost = game.exprs.and([game.turn[player], cannot_move]);
+        let lost = game.exprs.and([game.turn[player.index()], cannot_move]);
         game.terminal.push(lost);
-        game.reward_winner(1 - player, lost);
+        game.reward_winner(player.other(), lost);
     }
     game.blocks = board.cells.chunks(n).map(|row| row.iter().copied().flatten().collect()).collect();
     game.initial = game.state(vec![0; game.variables.len()]);
@@ -94,7 +94,7 @@ pub(crate) fn rules(n: usize) -> GameBuilder {
 /// Every square that a piece can stand on and leave in one of its directions: men never stand on the far
 /// row, where they are crowned.
 fn lines(board: &Board, piece: Piece) -> Vec<(isize, isize, isize, isize)> {
-    let far = if piece.player == 0 { 0 } else { board.rows as isize - 1 };
+    let far = if piece.player == Player(0) { 0 } else { board.rows as isize - 1 };
     let squares = (0..board.rows as isize).flat_map(|row| (0..board.columns as isize).map(move |c| (row, c)));
     let stands = squares.filter(|&(row, c)| board.cell(row, c).is_some() && (piece.king || row != far));
     let towards = piece.directions();
@@ -102,8 +102,8 @@ fn lines(board: &Board, piece: Piece) -> Vec<(isize, isize, isize, isize)> {
 }
 
 fn crowned(board: &Board, piece: Piece, row: isize) -> Value {
-    let far = if piece.player == 0 { 0 } else { board.rows as isize - 1 };
-    if row == far { KING[piece.player] } else { piece.resting() }
+    let far = if piece.player == Player(0) { 0 } else { board.rows as isize - 1 };
+    if row == far { KING[piece.player.index()] } else { piece.resting() }
 }
 
 /// Adds the steps to a neighbouring square, which are legal where the player cannot capture.
@@ -111,7 +111,7 @@ fn add_steps(
     game: &mut GameBuilder,
     board: &Board,
     turn: VarId,
-    player: usize,
+    player: Player,
     cannot_jump: ExprId,
 ) -> Vec<ExprId> {
     let mut possible = vec![];
@@ -137,7 +137,7 @@ fn add_jumps(
     game: &mut GameBuilder,
     board: &Board,
     turn: VarId,
-    player: usize,
+    player: Player,
     all_rest: ExprId,
 ) -> Vec<ExprId> {
     let mut possible = vec![];
@@ -166,7 +166,7 @@ fn add_jumps(
                 Update::set(jump.from, 0),
                 Update::set(jump.over, 0),
                 Update { var: jump.to, cases: landed },
-                Update { var: turn, cases: vec![(ended, 1 - player as Value)] },
+                Update { var: turn, cases: vec![(ended, player.other().value())] },
             ];
             let name = [jump.from, jump.to].map(|cell| game.variables[cell.index()].name.clone()).join("x");
             game.add_move(name, player, guard, updates);
@@ -181,8 +181,8 @@ fn leap(board: &Board, (row, column): (isize, isize), (down, right): (isize, isi
 }
 
 /// An opposing piece stands on the square jumped over and the square beyond is free.
-fn takes(game: &mut GameBuilder, player: usize, jump: Jump) -> ExprId {
-    let theirs = [MAN, KING].map(|kind| game.exprs.is(jump.over, kind[1 - player]));
+fn takes(game: &mut GameBuilder, player: Player, jump: Jump) -> ExprId {
+    let theirs = [MAN, KING].map(|kind| game.exprs.is(jump.over, kind[player.other().index()]));
     let (theirs, free) = (game.exprs.or(theirs), game.exprs.is(jump.to, 0));
     game.exprs.and([theirs, free])
 }

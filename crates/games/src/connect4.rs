@@ -1,7 +1,7 @@
 //! Connect Four.
 
 use crate::line::end_by_lines;
-use winset_model::{Exprs, Game, GameBuilder, Origin, Update, VarId};
+use winset_model::{Exprs, Game, GameBuilder, Origin, Player, Update, VarId};
 
 /// `columns` x `rows` squares; a stone falls to the lowest free square of its column; the first with `k`
 /// in a row wins.
@@ -26,8 +26,8 @@ pub(crate) fn rules(columns: usize, rows: usize, k: usize) -> GameBuilder {
                 Exprs::TRUE
             };
             let guard = game.exprs.and([free, supported]);
-            for player in 0..2 {
-                let updates = [Update::set(cell, player as u16 + 1), game.hand_over(turn, player)];
+            for player in Player::all(2) {
+                let updates = [Update::set(cell, player.value() + 1), game.hand_over(turn, player)];
                 game.add_move((column + 1).to_string(), player, guard, updates);
             }
         }

@@ -1,14 +1,14 @@
 //! Straight lines on a board.
 
-use winset_model::{ExprId, GameBuilder, Value, VarId};
+use winset_model::{ExprId, GameBuilder, Player, Value, VarId};
 
 /// The game ends when who has just moved has a line of `k`, and wins, or when the board is full: a draw.
 /// Player p's stones are the value p + 1.
 pub fn end_by_lines(game: &mut GameBuilder, turn: VarId, k: usize, full: ExprId) {
     let mut any_line = vec![];
-    for player in 0..2 {
-        let just_moved = game.exprs.is(turn, 1 - player as Value);
-        let lines = lines(game, k, player as Value + 1);
+    for player in Player::all(2) {
+        let just_moved = game.exprs.is(turn, player.other().value());
+        let lines = lines(game, k, player.value() + 1);
         let parts: Vec<ExprId> = lines.into_iter().map(|line| game.exprs.and([just_moved, line])).collect();
         let won = game.exprs.or(parts.iter().copied());
         any_line.push(won);

@@ -1,6 +1,6 @@
 //! Othello on boards of any size.
 
-use winset_model::{Board, ExprId, Exprs, Game, GameBuilder, Origin, Update, Value, VarId};
+use winset_model::{Board, ExprId, Exprs, Game, GameBuilder, Origin, Player, Update, Value, VarId};
 
 const BLACK: Value = 1;
 const WHITE: Value = 2;
@@ -23,21 +23,21 @@ pub(crate) fn rules(rows: usize, columns: usize) -> GameBuilder {
     let mut can_place = vec![];
     for row in 0..rows {
         for column in 0..columns {
-            for player in 0..2 {
+            for player in Player::all(2) {
                 let cell = game.cell(row, column);
                 let (encloses, mut updates) = enclose(&mut game, &board, (row, column), player);
                 let free = game.exprs.is(cell, 0);
                 let encloses = game.exprs.or(encloses);
                 let guard = game.exprs.and([free, encloses]);
                 can_place.push(guard);
-                updates.push(Update::set(cell, BLACK + player as Value));
+                updates.push(Update::set(cell, BLACK + player.value()));
                 updates.push(game.hand_over(turn, player));
                 let name = game.variables[cell.index()].name.clone();
                 game.add_move(name, player, guard, updates);
             }
         }
     }
-    for player in 0..2 {
+    for player in Player::all(2) {
         let hand_over = game.hand_over(turn, player);
         game.add_fallback("pass", player, Exprs::TRUE, [hand_over]);
     }
@@ -51,8 +51,8 @@ pub(crate) fn rules(rows: usize, columns: usize) -> GameBuilder {
     let swapped: Vec<(ExprId, ExprId)> = stones.iter().map(|&(black, white)| (white, black)).collect();
     let black_wins = game.exprs.majority(&stones, 0);
     let white_wins = game.exprs.majority(&swapped, 0);
-    game.reward_winner(0, black_wins);
-    game.reward_winner(1, white_wins);
+    game.reward_winner(Player(0), black_wins);
+    game.reward_winner(Player(1), white_wins);
     let decided = game.exprs.or([black_wins, white_wins]);
     let level = game.exprs.not(decided);
     game.reward_draw(level);
@@ -73,9 +73,9 @@ fn enclose(
     game: &mut GameBuilder,
     board: &Board,
     (row, column): (usize, usize),
-    player: usize,
+    player: Player,
 ) -> (Vec<ExprId>, Vec<Update>) {
-    let (own, other) = if player == 0 { (BLACK, WHITE) } else { (WHITE, BLACK) };
+    let (own, other) = if player == Player(0) { (BLACK, WHITE) } else { (WHITE, BLACK) };
     let (mut encloses, mut flips) = (vec![], vec![]);
     for (down, right) in DIRECTIONS {
         let ray: Vec<VarId> =

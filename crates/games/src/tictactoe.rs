@@ -1,7 +1,7 @@
 //! Tic-tac-toe on m x n squares with k in a row: the m,n,k-game.
 
 use crate::line::end_by_lines;
-use winset_model::{Game, GameBuilder, Origin, Update};
+use winset_model::{Game, GameBuilder, Origin, Player, Update};
 
 /// `columns` x `rows` squares; `x` begins; the first with `k` in a row wins.
 ///
@@ -19,9 +19,9 @@ pub(crate) fn rules(columns: usize, rows: usize, k: usize) -> GameBuilder {
     for cell in board.cells.iter().flatten().copied() {
         let empty = game.exprs.is(cell, 0);
         filled.push(game.exprs.not(empty));
-        for player in 0..2 {
+        for player in Player::all(2) {
             let name = game.variables[cell.index()].name.clone();
-            let updates = [Update::set(cell, player as u16 + 1), game.hand_over(turn, player)];
+            let updates = [Update::set(cell, player.value() + 1), game.hand_over(turn, player)];
             game.add_move(name, player, empty, updates);
         }
     }

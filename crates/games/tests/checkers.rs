@@ -167,7 +167,7 @@ fn squares_and_moves_are_written_as_players_do() {
     );
     let mut explicit = Explicit::new(&game);
     let at = explicit.at(game.initial());
-    let names: Vec<&str> = at.moves().map(|m| game.moves()[m].name.as_str()).collect();
+    let names: Vec<&str> = at.moves().map(|m| game.move_at(m).name.as_str()).collect();
     assert_eq!(names, ["b2-a3", "b2-c3", "d2-c3", "d2-e3"]);
 }
 

@@ -87,7 +87,7 @@ fn move_names_are_unique_in_every_state() {
         for state in reachable(&game) {
             let at = explicit.at(&state);
             for m in at.moves() {
-                assert_eq!(game.move_named(at.moves(), &game.moves()[m].name), Some(m), "{name}");
+                assert_eq!(game.move_named(at.moves(), &game.move_at(m).name), Some(m), "{name}");
             }
         }
     }
@@ -98,7 +98,7 @@ fn othello_opens_as_players_write_it() {
     let game = game("othello", "8x8");
     let mut explicit = Explicit::new(&game);
     let names: Vec<&str> =
-        explicit.at(game.initial()).moves().map(|m| game.moves()[m].name.as_str()).collect();
+        explicit.at(game.initial()).moves().map(|m| game.move_at(m).name.as_str()).collect();
     assert_eq!(names, ["e3", "f4", "c5", "d6"]);
 }
 

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 use winset_gdl::{Code, GdlGame, Severity};
-use winset_model::{Explicit, State};
+use winset_model::{Explicit, Player, State};
 
 struct Solved {
     states: usize,
@@ -49,7 +49,7 @@ fn solve(compiled: &GdlGame, most: usize) -> Option<Solved> {
             }
             next.sort_unstable();
             next.dedup();
-            facts.push((at.turn().unwrap_or(0), next, at.rewards().map(|r| r.to_vec())));
+            facts.push((at.turn().unwrap_or(Player(0)).index(), next, at.rewards().map(|r| r.to_vec())));
         }
         if states.len() > most {
             return None;

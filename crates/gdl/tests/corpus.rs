@@ -105,9 +105,9 @@ fn compiled(game: &Game) -> Graph {
         let node = if at.is_terminal() {
             Node::Ended(at.rewards().expect("rewards at the end").to_vec())
         } else {
-            let moves: Vec<usize> = at.moves().collect();
+            let moves: Vec<_> = at.moves().collect();
             let after: Vec<_> = moves.iter().map(|m| at.apply(*m)).collect();
-            let chooser = if moves.len() > 1 { at.turn() } else { None };
+            let chooser = if moves.len() > 1 { at.turn().map(|player| player.index()) } else { None };
             let names = after.iter().map(|state| facts(&game.print(state))).collect();
             open.extend(after);
             Node::Open(chooser, names)

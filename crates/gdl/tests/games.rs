@@ -1,7 +1,7 @@
 //! The games of this crate against published counts and outcomes.
 
 use std::collections::HashMap;
-use winset_model::{Explicit, Game, State};
+use winset_model::{Explicit, Game, Player, State};
 
 /// The number of reachable states and the rewards at the start, the players maximising the difference.
 fn solve(game: &Game) -> (usize, Vec<u8>) {
@@ -23,7 +23,11 @@ fn solve(game: &Game) -> (usize, Vec<u8>) {
                 })
             });
             let next = next.collect();
-            facts.push((at.turn().expect("somebody moves"), next, at.rewards().map(|r| r.to_vec())));
+            facts.push((
+                (at.turn().expect("somebody moves")).index(),
+                next,
+                at.rewards().map(|r| r.to_vec()),
+            ));
         }
     }
     let mut value: Vec<Option<Vec<u8>>> = facts.iter().map(|f| f.2.clone()).collect();
@@ -172,10 +176,10 @@ fn catches(
     } else if moves == 0 {
         false
     } else {
-        let catcher = at.turn() == Some(1);
+        let catcher = at.turn() == Some(Player(1));
         let (row, column) = mouse_in(&game.print(state));
-        let near = |m: &usize| {
-            let (r, c) = numbers(game.moves()[*m].name.trim_start_matches("(trap ").trim_end_matches(')'));
+        let near = |m: &winset_model::MoveId| {
+            let (r, c) = numbers(game.move_at(*m).name.trim_start_matches("(trap ").trim_end_matches(')'));
             (r - row).abs() <= 2 && (c - column).abs() <= 3
         };
         let next: Vec<State> = at.moves().filter(|m| !catcher || near(m)).map(|m| at.apply(m)).collect();

@@ -282,7 +282,7 @@ impl Summary {
     pub fn lost_level_won(&self, outcomes: &CodeTable) -> [u64; 3] {
         let mut sum = [0; 3];
         for m in &self.movers {
-            let part = lost_level_won(outcomes, &m.by_code, m.player);
+            let part = lost_level_won(outcomes, &m.by_code, m.player.index());
             sum.iter_mut().zip(part).for_each(|(sum, n)| *sum += n);
         }
         sum

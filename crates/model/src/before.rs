@@ -55,7 +55,7 @@ impl<'g> Predecessors<'g> {
         mut steps: u64,
         accept: &mut dyn FnMut(&State) -> Result<bool, E>,
     ) -> Result<Option<bool>, E> {
-        for (id, m) in self.game.moves().iter().enumerate() {
+        for (id, m) in self.game.each_move() {
             let updated = |var: VarId| m.updates.iter().any(|u| u.var == var);
             let all = state.0.iter().enumerate().map(|(i, &value)| (VarId(i as u32), value));
             let values = all.filter(|&(var, _)| !updated(var)).collect();
@@ -77,7 +77,7 @@ impl<'g> Predecessors<'g> {
     ) -> Result<Option<bool>, E> {
         let Some(left) = steps.checked_sub(1) else { return Ok(None) };
         *steps = left;
-        let m = &self.game.moves()[trail.id];
+        let m = self.game.move_at(trail.id);
         if !self.is_possible(m, trail) {
             return Ok(Some(false));
         }
@@ -105,7 +105,7 @@ impl<'g> Predecessors<'g> {
     fn is_possible(&mut self, m: &Move, trail: &Trail<'_>) -> bool {
         let facts = &mut self.facts;
         facts.assume(&trail.values, &[]);
-        if [m.guard, self.game.turn()[m.player]].iter().any(|&e| facts.holds(e) == Some(false))
+        if [m.guard, self.game.turn()[m.player.index()]].iter().any(|&e| facts.holds(e) == Some(false))
             || self.game.terminal().iter().any(|&e| facts.holds(e) == Some(true))
         {
             return false;

@@ -10,10 +10,10 @@ use crate::wrong::ModelError;
 /// The parts of a game. [`GameBuilder::build`] checks them, and nothing else makes a [`Game`].
 ///
 /// ```
-/// use winset_model::{Exprs, GameBuilder, ModelError, State, Update};
+/// use winset_model::{Exprs, GameBuilder, ModelError, Player, Update};
 /// let mut game = GameBuilder::new("flip", ["only"]);
 /// let light = game.add_variable("light", ["off", "on"]);
-/// game.add_move("switch", 0, Exprs::TRUE, [Update::set(light, 2)]);
+/// game.add_move("switch", Player(0), Exprs::TRUE, [Update::set(light, 2)]);
 /// game.initial = game.state([0]);
 /// let error = game.build().unwrap_err();
 /// assert_eq!(error.to_string(), "move switch gives light the value 2, but it has 2 values, from 0");
@@ -92,7 +92,8 @@ impl GameBuilder {
     /// Adds the variable that says whose turn it is, its values named after the players.
     pub fn add_turn(&mut self) -> VarId {
         let turn = self.add_variable("turn", self.players.clone());
-        self.turn = (0..self.players.len()).map(|player| self.exprs.is(turn, player as Value)).collect();
+        self.turn =
+            Player::all(self.players.len()).map(|player| self.exprs.is(turn, player.value())).collect();
         turn
     }
 
@@ -117,7 +118,7 @@ impl GameBuilder {
 
     /// The update that gives the turn to the other player.
     pub fn hand_over(&self, turn: VarId, player: Player) -> Update {
-        Update::set(turn, 1 - player as Value)
+        Update::set(turn, player.other().value())
     }
 
     /// Adds a move.
@@ -146,8 +147,8 @@ impl GameBuilder {
 
     /// In terminal states where the condition holds, the player wins: 100 for the winner, 0 for the other.
     pub fn reward_winner(&mut self, winner: Player, when: ExprId) {
-        for player in 0..self.players.len() {
-            self.rewards[player].push((if player == winner { 100 } else { 0 }, when));
+        for player in Player::all(self.players.len()) {
+            self.rewards[player.index()].push((if player == winner { 100 } else { 0 }, when));
         }
     }
 

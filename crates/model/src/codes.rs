@@ -18,11 +18,11 @@ pub struct TooManyCodes;
 /// The rewards that occur, and each player's order of preference.
 ///
 /// ```
-/// use winset_model::{CodeTable, Opponent};
+/// use winset_model::{CodeTable, Opponent, Player};
 /// let mut table = CodeTable::new(2, Opponent::Difference);
 /// let win = table.add([100, 0].into()).unwrap();
-/// assert_eq!(table.best_first(0), [win, CodeTable::ENDLESS]);
-/// assert_eq!(table.best_first(1), [CodeTable::ENDLESS, win]);
+/// assert_eq!(table.best_first(Player(0)), [win, CodeTable::ENDLESS]);
+/// assert_eq!(table.best_first(Player(1)), [CodeTable::ENDLESS, win]);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CodeTable {
@@ -46,7 +46,7 @@ impl CodeTable {
         let players = game.players().len();
         let mut table = vec![Rewards::endless(players)];
         if game.is_win_draw_loss() {
-            table.extend((0..players).map(|winner| Rewards::win_of(winner, players)));
+            table.extend(Player::all(players).map(|winner| Rewards::win_of(winner, players)));
         }
         Self::of(table, opponent)
     }
@@ -79,7 +79,7 @@ impl CodeTable {
             codes.sort_by_key(|code| std::cmp::Reverse(liking(code)));
             codes
         };
-        self.best_first = (0..players).map(by_liking).collect();
+        self.best_first = Player::all(players).map(by_liking).collect();
     }
 
     /// What the players want.
@@ -119,7 +119,7 @@ impl CodeTable {
 
     /// All codes, the player's best first.
     pub fn best_first(&self, player: Player) -> &[Code] {
-        &self.best_first[player]
+        &self.best_first[player.index()]
     }
 
     /// How a player does with a code in comparison with the others; none if there are no others.

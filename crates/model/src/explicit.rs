@@ -12,7 +12,7 @@ use crate::variable::State;
 /// # use winset_model::*;
 /// # let mut game = GameBuilder::new("flip", ["only"]);
 /// # let light = game.add_variable("light", ["off", "on"]);
-/// # game.add_move("switch", 0, Exprs::TRUE, [Update::set(light, 1)]);
+/// # game.add_move("switch", Player(0), Exprs::TRUE, [Update::set(light, 1)]);
 /// # let on = game.exprs.is(light, 1);
 /// # game.terminal.push(on);
 /// # game.rewards[0].push((100, on));
@@ -99,7 +99,7 @@ impl<'a> At<'a> {
 
     /// Whose turn it is; nobody's if the rules do not say.
     pub fn turn(&self) -> Option<Player> {
-        (0..self.game.players().len()).find(|&player| self.holds(self.game.turn()[player]))
+        self.game.each_player().find(|player| self.holds(self.game.turn()[player.index()]))
     }
 
     /// The legal moves, in the game's order.
@@ -109,7 +109,7 @@ impl<'a> At<'a> {
         let has_other = turn.is_some_and(|player| {
             at.game.moves().iter().any(|m| m.player == player && !m.fallback && at.holds(m.guard))
         });
-        at.game.moves().iter().enumerate().filter_map(move |(id, m)| {
+        at.game.each_move().filter_map(move |(id, m)| {
             let legal = turn == Some(m.player) && !(m.fallback && has_other) && at.holds(m.guard);
             legal.then_some(id)
         })
@@ -118,7 +118,7 @@ impl<'a> At<'a> {
     /// The state after a move.
     pub fn apply(&self, id: MoveId) -> State {
         let mut next = self.state.clone();
-        for update in &self.game.moves()[id].updates {
+        for update in &self.game.move_at(id).updates {
             if let Some(&(_, value)) = update.cases.iter().find(|&&(when, _)| self.holds(when)) {
                 next[update.var] = value;
             }

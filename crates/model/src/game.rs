@@ -6,12 +6,73 @@ use crate::expr::{ExprId, Exprs};
 use crate::family::Choices;
 use crate::variable::{State, Value, VarId, Variable};
 use crate::wrong::ModelError;
+use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// A player, by position: 0 moves first in the built-in games.
-pub type Player = usize;
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Player(pub u8);
+
+impl Player {
+    /// The player at a position; panics if it is beyond what any game can have.
+    #[inline]
+    pub fn new(index: usize) -> Self {
+        Player(u8::try_from(index).expect("no game has so many players"))
+    }
+
+    /// So many players, the first first.
+    pub fn all(players: usize) -> impl DoubleEndedIterator<Item = Player> + Clone {
+        (0..players).map(Player::new)
+    }
+
+    /// The position as an index.
+    #[inline]
+    pub fn index(self) -> usize {
+        usize::from(self.0)
+    }
+
+    /// The position as the value of a variable that says whose turn it is.
+    pub fn value(self) -> Value {
+        Value::from(self.0)
+    }
+
+    /// The other one of two.
+    pub fn other(self) -> Self {
+        Player(1 - self.0)
+    }
+}
+
+/// The position.
+impl fmt::Display for Player {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
 
 /// A move, by its position in the game.
-pub type MoveId = usize;
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct MoveId(pub u32);
+
+impl MoveId {
+    /// The move at a position; panics if it is beyond what any game can have.
+    #[inline]
+    pub fn new(index: usize) -> Self {
+        MoveId(u32::try_from(index).expect("no game has so many moves"))
+    }
+
+    /// The position as an index.
+    #[inline]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// The position.
+impl fmt::Display for MoveId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
 
 /// The new value of one variable: that of the first case whose condition holds in the state before the
 /// move; if none holds, the variable keeps its value.
@@ -184,6 +245,27 @@ impl Game {
     /// The variable of a square of the board; panics without one, for whoever knows the game.
     pub fn cell(&self, row: usize, column: usize) -> VarId {
         self.0.cell(row, column)
+    }
+
+    /// The players, the first first.
+    pub fn each_player(&self) -> impl DoubleEndedIterator<Item = Player> + Clone + use<> {
+        Player::all(self.0.players.len())
+    }
+
+    /// A player's name.
+    pub fn player_name(&self, player: Player) -> &str {
+        &self.0.players[player.index()]
+    }
+
+    /// One of the moves.
+    #[inline]
+    pub fn move_at(&self, id: MoveId) -> &Move {
+        &self.0.moves[id.index()]
+    }
+
+    /// The moves with their ids.
+    pub fn each_move(&self) -> impl Iterator<Item = (MoveId, &Move)> {
+        self.0.moves.iter().enumerate().map(|(index, m)| (MoveId::new(index), m))
     }
 
     /// The name with the size and the options that are not as by default.

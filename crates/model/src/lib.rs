@@ -8,13 +8,13 @@
 //! This crate knows no solver and no file format.
 //!
 //! ```
-//! use winset_model::{Explicit, GameBuilder, Update};
+//! use winset_model::{Explicit, GameBuilder, Player, Update};
 //!
 //! // One heap of three stones; take one or two; who takes the last stone wins.
 //! let mut game = GameBuilder::new("heap", ["first", "second"]);
 //! let turn = game.add_turn();
 //! let heap = game.add_variable("heap", ["0", "1", "2", "3"]);
-//! for player in 0..2 {
+//! for player in Player::all(2) {
 //!     for take in 1..=2u16 {
 //!         let cases: Vec<_> = (take..=3).map(|n| (game.exprs.is(heap, n), n - take)).collect();
 //!         let guard = game.exprs.or(cases.iter().map(|&(is, _)| is));
@@ -24,8 +24,8 @@
 //! }
 //! let empty = game.exprs.is(heap, 0);
 //! game.terminal.push(empty);
-//! for winner in 0..2 {
-//!     let last_moved = game.exprs.is(turn, 1 - winner as u16);
+//! for winner in Player::all(2) {
+//!     let last_moved = game.exprs.is(turn, winner.other().value());
 //!     game.reward_winner(winner, last_moved);
 //! }
 //! game.initial = game.state([0, 3]);

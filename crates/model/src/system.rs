@@ -43,7 +43,7 @@ impl Game {
     /// # use winset_model::*;
     /// # let mut game = GameBuilder::new("flip", ["only"]);
     /// # let light = game.add_variable("light", ["off", "on"]);
-    /// # game.add_move("switch", 0, Exprs::TRUE, [Update::set(light, 1)]);
+    /// # game.add_move("switch", Player(0), Exprs::TRUE, [Update::set(light, 1)]);
     /// # game.initial = game.state([0]);
     /// # let game = game.build().unwrap();
     /// let system = game.system();
@@ -57,7 +57,7 @@ impl Game {
         let initial = exprs.and(initial);
         let mut relations = vec![];
         for m in self.moves() {
-            let mut parts = vec![self.turn()[m.player], m.guard];
+            let mut parts = vec![self.turn()[m.player.index()], m.guard];
             for update in &m.updates {
                 let size = self.variables()[update.var.index()].size();
                 parts.push(becomes(&mut exprs, update.var, size, &update.cases));

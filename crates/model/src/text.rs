@@ -118,7 +118,7 @@ impl Game {
 
     /// The legal move that players write like this, ignoring case.
     pub fn move_named(&self, legal: impl IntoIterator<Item = MoveId>, name: &str) -> Option<MoveId> {
-        legal.into_iter().find(|&id| is_meant(&self.moves()[id].name, name.trim_ascii()))
+        legal.into_iter().find(|&id| is_meant(&self.move_at(id).name, name.trim_ascii()))
     }
 
     /// The expression for exactly this state.

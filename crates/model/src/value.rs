@@ -3,24 +3,24 @@
 //! Everything that computes, stores, checks or shows a value takes its meaning from here.
 //!
 //! ```
-//! use winset_model::{Opponent, Outcome, Remoteness, Rewards, Valuation};
+//! use winset_model::{Opponent, Outcome, Player, Remoteness, Rewards, Valuation};
 //! let value = Valuation { rewards: Rewards::from([50, 50]), remoteness: Remoteness::Endless };
-//! assert_eq!(value.outcome(0, false), Some(Outcome::Draw));
+//! assert_eq!(value.outcome(Player(0), false), Some(Outcome::Draw));
 //! let (a, b) = (Rewards::from([60, 50]), Rewards::from([50, 0]));
-//! assert!(Opponent::Difference.liking(0, a) < Opponent::Difference.liking(0, b));
-//! assert!(Opponent::Own.liking(0, a) > Opponent::Own.liking(0, b));
+//! assert!(Opponent::Difference.liking(Player(0), a) < Opponent::Difference.liking(Player(0), b));
+//! assert!(Opponent::Own.liking(Player(0), a) > Opponent::Own.liking(Player(0), b));
 //! ```
 
 use crate::game::Player;
 use std::fmt;
-use std::ops::Deref;
+use std::ops::{Deref, Index};
 
 /// The most players that rewards can be kept for.
 pub const MOST_PLAYERS: usize = 2;
 
 /// A reward for each player, 0 to 100, in the order of the players. A player who does not exist has none.
 ///
-/// It is read like a slice: `rewards[player]`, `rewards.get(player)`, `rewards.len()`.
+/// It is read like a slice: `rewards[player]`, `rewards.len()`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Rewards {
     players: u8,
@@ -38,12 +38,12 @@ impl Rewards {
 
     /// 100 for the winner, 0 for each other.
     pub fn win_of(winner: Player, players: usize) -> Self {
-        (0..players).map(|player| if player == winner { 100 } else { 0 }).collect()
+        Player::all(players).map(|player| if player == winner { 100 } else { 0 }).collect()
     }
 
     /// The greatest reward of the other players; none if there are no others.
     pub fn best_of_others(self, player: Player) -> Option<u8> {
-        let others = self.iter().enumerate().filter(|&(other, _)| other != player);
+        let others = self.iter().enumerate().filter(|&(other, _)| other != player.index());
         others.map(|(_, &reward)| reward).max()
     }
 
@@ -59,7 +59,7 @@ impl Rewards {
 
     /// The player who is ahead of all others.
     pub fn leader(self) -> Option<Player> {
-        (0..self.len()).find(|&player| self.standing(player) == Some(Standing::Ahead))
+        Player::all(self.len()).find(|&player| self.standing(player) == Some(Standing::Ahead))
     }
 }
 
@@ -68,6 +68,14 @@ impl Deref for Rewards {
 
     fn deref(&self) -> &[u8] {
         &self.each[..usize::from(self.players)]
+    }
+}
+
+impl Index<Player> for Rewards {
+    type Output = u8;
+
+    fn index(&self, player: Player) -> &u8 {
+        &self.each[..usize::from(self.players)][player.index()]
     }
 }
 
@@ -284,10 +292,13 @@ mod tests {
     fn a_missing_player_is_absent() {
         let alone = Rewards::from([30]);
         assert_eq!((alone.len(), alone.get(1)), (1, None));
-        assert_eq!((alone.standing(0), alone.best_of_others(0), alone.leader()), (None, None, None));
+        assert_eq!(
+            (alone.standing(Player(0)), alone.best_of_others(Player(0)), alone.leader()),
+            (None, None, None)
+        );
         for opponent in [Opponent::Difference, Opponent::Own] {
-            assert!(opponent.hurries(0, alone));
-            let liking = |reward: u8| opponent.liking(0, Rewards::from([reward]));
+            assert!(opponent.hurries(Player(0), alone));
+            let liking = |reward: u8| opponent.liking(Player(0), Rewards::from([reward]));
             assert!((0..100).all(|reward| liking(reward) < liking(reward + 1)));
         }
         assert_ne!(alone, Rewards::from([30, 0]));
@@ -298,44 +309,54 @@ mod tests {
     fn who_gets_more_wins_and_wants_the_end() {
         let rewards = Rewards::from([40, 30]);
         assert_eq!(
-            [0, 1].map(|player| rewards.standing(player)),
+            [Player(0), Player(1)].map(|player| rewards.standing(player)),
             [Some(Standing::Ahead), Some(Standing::Behind)]
         );
-        assert_eq!([0, 1].map(|player| Opponent::Difference.hurries(player, rewards)), [true, false]);
-        assert_eq!(rewards.leader(), Some(0));
+        assert_eq!(
+            [Player(0), Player(1)].map(|player| Opponent::Difference.hurries(player, rewards)),
+            [true, false]
+        );
+        assert_eq!(rewards.leader(), Some(Player(0)));
         let value = valued(rewards, Remoteness::Unknown);
-        assert_eq!([0, 1].map(|p| value.outcome(p, false)), [Some(Outcome::Win), Some(Outcome::Loss)]);
+        assert_eq!(
+            [Player(0), Player(1)].map(|p| value.outcome(p, false)),
+            [Some(Outcome::Win), Some(Outcome::Loss)]
+        );
     }
 
     #[test]
     fn a_tie_has_ended_and_a_draw_never_does() {
         let level = Rewards::from([50, 50]);
-        let word = |remoteness, ends| valued(level, remoteness).outcome(0, ends);
+        let word = |remoteness, ends| valued(level, remoteness).outcome(Player(0), ends);
         assert_eq!(word(Remoteness::Plies(3), false), Some(Outcome::Tie));
         assert_eq!(word(Remoteness::Endless, false), Some(Outcome::Draw));
         assert_eq!(word(Remoteness::Unknown, true), Some(Outcome::Tie));
         assert_eq!(word(Remoteness::Unknown, false), None, "not known, and not guessed");
         // Endless play is never worth this, so the game must have ended.
         let other = valued(Rewards::from([30, 30]), Remoteness::Unknown);
-        assert_eq!(other.outcome(1, false), Some(Outcome::Tie));
+        assert_eq!(other.outcome(Player(1), false), Some(Outcome::Tie));
     }
 
     #[test]
     fn a_player_alone_wins_everything_or_nothing() {
-        let word = |reward: u8, ends| valued(Rewards::from([reward]), Remoteness::Unknown).outcome(0, ends);
+        let word =
+            |reward: u8, ends| valued(Rewards::from([reward]), Remoteness::Unknown).outcome(Player(0), ends);
         assert_eq!([0, 30, 100].map(|r| word(r, true)), [Some(Outcome::Loss), None, Some(Outcome::Win)]);
         assert_eq!([0, 100].map(|r| word(r, false)), [None, Some(Outcome::Win)]);
-        assert_eq!(valued(Rewards::from([0]), Remoteness::Endless).outcome(0, false), Some(Outcome::Draw));
+        assert_eq!(
+            valued(Rewards::from([0]), Remoteness::Endless).outcome(Player(0), false),
+            Some(Outcome::Draw)
+        );
     }
 
     #[test]
     fn the_orders_of_the_players() {
         let all: Vec<Rewards> =
             (0..=100).step_by(10).flat_map(|a| (0..=100).step_by(10).map(move |b| [a, b].into())).collect();
-        for player in 0..2 {
+        for player in Player::all(2) {
             for (&a, &b) in all.iter().flat_map(|a| all.iter().map(move |b| (a, b))) {
                 let own = |r: Rewards| i32::from(r[player]);
-                let other = |r: Rewards| i32::from(r[1 - player]);
+                let other = |r: Rewards| i32::from(r[player.other()]);
                 let difference = |r: Rewards| (own(r) - other(r), own(r));
                 let order = |opponent: Opponent| opponent.liking(player, a).cmp(&opponent.liking(player, b));
                 assert_eq!(order(Opponent::Difference), difference(a).cmp(&difference(b)));

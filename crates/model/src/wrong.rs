@@ -3,7 +3,7 @@
 use crate::board::Board;
 use crate::builder::GameBuilder;
 use crate::expr::{Expr, ExprId};
-use crate::game::Move;
+use crate::game::{Move, MoveId, Player};
 use crate::value::MOST_PLAYERS;
 use crate::variable::{Value, VarId, Variable};
 use thiserror::Error;
@@ -124,14 +124,14 @@ pub enum ModelError {
     },
     /// A move has no name.
     #[error("move {0} has no name")]
-    MoveName(usize),
+    MoveName(MoveId),
     /// A move belongs to nobody.
     #[error("move {name} belongs to player {player}, but there are {players}, from 0")]
     MovePlayer {
         /// The move's name.
         name: String,
         /// Its player.
-        player: usize,
+        player: Player,
         /// The players there are.
         players: usize,
     },
@@ -311,9 +311,9 @@ fn check_rewards(game: &GameBuilder) -> Result<(), ModelError> {
 fn check_move(game: &GameBuilder, id: usize, m: &Move) -> Result<(), ModelError> {
     let name = || m.name.clone();
     if m.name.trim().is_empty() {
-        return Err(ModelError::MoveName(id));
+        return Err(ModelError::MoveName(MoveId::new(id)));
     }
-    if m.player >= game.players.len() {
+    if m.player.index() >= game.players.len() {
         return Err(ModelError::MovePlayer { name: name(), player: m.player, players: game.players.len() });
     }
     for update in &m.updates {

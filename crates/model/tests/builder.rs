@@ -3,6 +3,9 @@
 use proptest::prelude::*;
 use winset_model::*;
 
+/// A variable, a condition and a value.
+type PlannedUpdate = (usize, usize, u16);
+
 /// What a random game is made of; numbers are taken modulo what there is.
 #[derive(Clone, Debug)]
 struct Plan {
@@ -10,7 +13,7 @@ struct Plan {
     sizes: Vec<u16>,
     board: bool,
     atoms: Vec<(usize, u16)>,
-    moves: Vec<(usize, usize, Vec<(usize, usize, u16)>)>,
+    moves: Vec<(usize, usize, Vec<PlannedUpdate>)>,
     rewards: Vec<(u8, usize)>,
 }
 
@@ -66,7 +69,7 @@ fn parts(plan: &Plan) -> GameBuilder {
                 list.push(Update { var, cases: vec![(expr(when), value % size(&game, var.index()))] });
             }
         }
-        game.add_move(format!("m{i}"), player % plan.players, expr(*guard), list);
+        game.add_move(format!("m{i}"), Player::new(player % plan.players), expr(*guard), list);
     }
     game.terminal.push(expr(3));
     for &(reward, when) in &plan.rewards {
@@ -288,7 +291,7 @@ const DEFECTS: &[Defect] = &[
         "player of a move",
         |g, seed| {
             let m = seed % g.moves.len();
-            g.moves[m].player = g.players.len() + seed % 3;
+            g.moves[m].player = Player::new(g.players.len() + seed % 3);
         },
         |e| matches!(e, ModelError::MovePlayer { .. }),
     ),

@@ -3,7 +3,7 @@
 
 use winset_formula::parse;
 use winset_games::build;
-use winset_model::Explicit;
+use winset_model::{Explicit, Player};
 use winset_mu::{Checker, Universe};
 use winset_symbolic::{Bcdd, Options, Symbolic};
 
@@ -31,8 +31,8 @@ fn promises_are_kept_to_the_end() {
             let turn = explicit.at(&state).turn();
             let nexts: Vec<_> = explicit.successors(&state).into_iter().map(|(_, next)| next).collect();
             if stage == 0 {
-                assert_eq!(explicit.at(&state).rewards().map(|r| r[0]), Some(100), "{name}");
-            } else if turn == Some(0) {
+                assert_eq!(explicit.at(&state).rewards().map(|r| r[Player(0)]), Some(100), "{name}");
+            } else if turn == Some(Player(0)) {
                 let chosen = strategy.choose(space, &nexts).expect("a move that keeps the promise");
                 assert!(strategy.stage(space, &nexts[chosen]) < Some(stage), "{name}");
             } else {

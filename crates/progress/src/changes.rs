@@ -23,7 +23,9 @@ pub fn changes(game: &Game) -> Vec<Vec<Change>> {
             facts.assume(&[(var, before)], &[]);
             for (id, m) in game.moves().iter().enumerate() {
                 let Some(update) = m.updates.iter().find(|u| u.var == var) else { continue };
-                if facts.holds(m.guard) == Some(false) || facts.holds(game.turn()[m.player]) == Some(false) {
+                if facts.holds(m.guard) == Some(false)
+                    || facts.holds(game.turn()[m.player.index()]) == Some(false)
+                {
                     continue;
                 }
                 let mut open = true;
@@ -57,12 +59,13 @@ pub fn changes(game: &Game) -> Vec<Vec<Change>> {
 mod tests {
     use super::*;
     use winset_games::othello;
+    use winset_model::Player;
 
     #[test]
     fn othello_flips_only_the_other_colour() {
         let game = othello(4, 4);
         let board = game.board().unwrap();
-        let corner = game.moves().iter().position(|m| m.name == "a1" && m.player == 0).unwrap();
+        let corner = game.moves().iter().position(|m| m.name == "a1" && m.player == Player(0)).unwrap();
         let all = changes(&game);
         let of = |row, column| all[corner].iter().find(|c| Some(c.var) == board.cell(row, column)).cloned();
         assert_eq!(of(0, 0).unwrap().pairs, [(0, 1)]);

@@ -27,7 +27,7 @@ pub fn every_play_ends(game: &Game, weights: &[Vec<i64>]) -> bool {
 fn passes_alternate(game: &Game) -> bool {
     let Some(turn) = turn_variable(game) else { return false };
     let hands_over = |player: Player, var: VarId, cases: &[(ExprId, u16)]| {
-        var == turn && matches!(cases, [(Exprs::TRUE, to)] if usize::from(*to) == 1 - player)
+        var == turn && matches!(cases, [(Exprs::TRUE, to)] if *to == player.other().value())
     };
     let passes = game.moves().iter().filter(|m| m.fallback);
     let others = game.moves().iter().filter(|m| !m.fallback);
@@ -55,11 +55,11 @@ fn denies_all(game: &Game, expr: ExprId, all: &[ExprId]) -> bool {
 
 /// The variable whose value is the one of two players who is to move, if there is one.
 fn turn_variable(game: &Game) -> Option<VarId> {
-    let of = |player: Player| match game.exprs().get(game.turn()[player]) {
-        &Expr::Is(var, value) if usize::from(value) == player => Some(var),
+    let of = |player: Player| match game.exprs().get(game.turn()[player.index()]) {
+        &Expr::Is(var, value) if usize::from(value) == player.index() => Some(var),
         _ => None,
     };
-    (game.players().len() == 2 && of(0) == of(1)).then(|| of(0)).flatten()
+    (game.players().len() == 2 && of(Player(0)) == of(Player(1))).then(|| of(Player(0))).flatten()
 }
 
 #[cfg(test)]
@@ -104,7 +104,7 @@ mod tests {
             for (id, next) in explicit.successors(&state) {
                 let again = explicit.successors(&next);
                 let twice =
-                    game.moves()[id].fallback && again.iter().any(|(id, _)| game.moves()[*id].fallback);
+                    game.move_at(id).fallback && again.iter().any(|(id, _)| game.move_at(*id).fallback);
                 assert!(!twice, "{}", game.print(&state));
                 if seen.insert(next.clone()) {
                     open.push(next);

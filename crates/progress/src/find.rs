@@ -189,7 +189,7 @@ mod tests {
                 }
                 choice = choice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695);
                 let (id, after) = next[(choice >> 33) % next.len()].clone();
-                let Delta { least, greatest } = measure.deltas[id];
+                let Delta { least, greatest } = measure.deltas[id.index()];
                 assert!((least..=greatest).contains(&(measure.of(&after) - measure.of(&state))));
                 state = after;
             }

@@ -96,7 +96,7 @@ fn merged(mut terms: Vec<(Variable, f64)>) -> Vec<(Variable, f64)> {
 #[cfg(test)]
 mod tests {
     use crate::find::{Kind, find};
-    use winset_model::{GameBuilder, Update};
+    use winset_model::{GameBuilder, Player, Update};
 
     #[test]
     fn a_stone_that_falls_somewhere_is_progress() {
@@ -106,7 +106,7 @@ mod tests {
         let [free, taken] = [0, 1].map(|value| game.exprs.is(lower, value));
         let room = game.exprs.is(upper, 0);
         let when = |var, condition| Update { var, cases: vec![(condition, 1)] };
-        game.add_move("drop", 0, room, [when(lower, free), when(upper, taken)]);
+        game.add_move("drop", Player(0), room, [when(lower, free), when(upper, taken)]);
         game.initial = game.state([0, 0]);
         let game = game.build().unwrap();
         let measure = find(&game).expect("the number of stones, for one");

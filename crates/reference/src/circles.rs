@@ -43,11 +43,11 @@ pub fn random_game(random: &mut Random) -> Game {
             let cases = (0..STEPS).map(|n| (game.exprs.is(counter, n), (n + 1).min(STEPS - 1))).collect();
             updates.push(Update { var: counter, cases });
         }
-        game.add_move(format!("m{i}"), player, guard, updates);
+        game.add_move(format!("m{i}"), Player::new(player), guard, updates);
     }
     for player in 0..2 {
-        let hand_over = game.hand_over(turn, player);
-        game.add_fallback("pass", player, Exprs::TRUE, [hand_over]);
+        let hand_over = game.hand_over(turn, Player::new(player));
+        game.add_fallback("pass", Player::new(player), Exprs::TRUE, [hand_over]);
     }
     for _ in 0..1 + random.below(3) {
         let when = clause(&mut game, &vars, random, 3..6);
@@ -58,7 +58,7 @@ pub fn random_game(random: &mut Random) -> Game {
         let when = clause(&mut game, &vars, random, 1..3);
         let not_before = game.exprs.not(before);
         let first = game.exprs.and([when, not_before]);
-        game.reward_winner(winner, first);
+        game.reward_winner(Player::new(winner), first);
         before = game.exprs.or([before, when]);
     }
     let level = game.exprs.not(before);
@@ -93,7 +93,7 @@ struct Node {
 /// can force a win in how many moves, how soon a tie can be had, and where play never has to end.
 pub fn values(game: &Game) -> FxHashMap<State, Valuation> {
     let (states, nodes) = reach(game);
-    let wins = [wins_of(&nodes, 0), wins_of(&nodes, 1)];
+    let wins = [wins_of(&nodes, Player(0)), wins_of(&nodes, Player(1))];
     let decided = |i: usize| (0..2).find_map(|p| Some((p, wins[p][i]?)));
     let level = |i: usize| decided(i).is_none();
     let mut ties: Vec<Option<u32>> = vec![None; nodes.len()];
@@ -110,9 +110,10 @@ pub fn values(game: &Game) -> FxHashMap<State, Valuation> {
         new.into_iter().for_each(|i| ties[i] = Some(round));
     }
     let value = |i: usize| match decided(i) {
-        Some((winner, plies)) => {
-            Valuation { rewards: Rewards::win_of(winner, 2), remoteness: Remoteness::Plies(plies) }
-        }
+        Some((winner, plies)) => Valuation {
+            rewards: Rewards::win_of(Player::new(winner), 2),
+            remoteness: Remoteness::Plies(plies),
+        },
         None => Valuation {
             rewards: [50, 50].into(),
             remoteness: ties[i].map_or(Remoteness::Endless, Remoteness::Plies),

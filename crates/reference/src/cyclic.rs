@@ -27,16 +27,17 @@ pub fn chase(places: u16) -> Game {
             let caught = game.exprs.is(other, to);
             let ends = Update { var: over, cases: vec![(caught, 2 + player as u16)] };
             let name = format!("{} {place} to {to}", ["hound", "fox"][player]);
-            let updates = [Update::set(mine, to), ends, game.hand_over(turn, player)];
-            game.add_move(name, player, here, updates);
+            let updates = [Update::set(mine, to), ends, game.hand_over(turn, Player::new(player))];
+            game.add_move(name, Player::new(player), here, updates);
         }
         let mut here = game.exprs.is(mine, 1 + player as u16);
         if player == 0 {
             let far = game.exprs.is(other, 5);
             here = game.exprs.and([here, far]);
         }
-        let end = [Update::set(over, if player == 0 { 1 } else { 2 }), game.hand_over(turn, player)];
-        game.add_move(["stop", "give up"][player], player, here, end);
+        let end =
+            [Update::set(over, if player == 0 { 1 } else { 2 }), game.hand_over(turn, Player::new(player))];
+        game.add_move(["stop", "give up"][player], Player::new(player), here, end);
     }
     for (value, rewards) in [(1, [50, 50]), (2, [100, 0]), (3, [0, 100])] {
         let ended = game.exprs.is(over, value);

@@ -23,7 +23,7 @@ use rustc_hash::FxHashMap;
 use std::path::Path;
 use std::sync::Arc;
 use winset_index::{Blocks, Digit, Index, Planes};
-use winset_model::{At, Explicit, Game, Opponent, Remoteness, State, Valuation, VarId};
+use winset_model::{At, Explicit, Game, Opponent, Player, Remoteness, State, Valuation, VarId};
 use winset_store::{
     Disk, Header, LayerCounts, LayerValues, Layering, OsDisk, Store, StoreError, StoreWriter,
 };
@@ -203,7 +203,7 @@ fn layer(
     let code = |v: &Valuation| header.codes.iter().position(|&c| c == v.rewards).unwrap();
     let positions = states.len() as u64;
     let mut terminal_by_code = vec![0; header.codes.len()];
-    let mut movers: Vec<Option<usize>> = vec![];
+    let mut movers: Vec<Option<Player>> = vec![];
     let mut kept: Vec<(Vec<Digit>, State)> = vec![];
     for batch in states.chunks(64) {
         explicit.load(batch.to_vec());

@@ -86,15 +86,15 @@ fn made(random: &mut Random, ends: bool) -> Game {
             updates.push(Update { var: turn, cases: vec![(game.exprs.not(again), 1 - player as u16)] });
         }
         updates.extend(raise(&mut game, 1 + random.below(2) as u16));
-        game.add_move(format!("m{i}"), player, guard, updates);
+        game.add_move(format!("m{i}"), Player::new(player), guard, updates);
     }
     if random.below(4) > 0 {
         for player in 0..game.players.len() {
             let mut updates: Vec<Update> =
-                turn.map(|turn| game.hand_over(turn, player)).into_iter().collect();
+                turn.map(|turn| game.hand_over(turn, Player::new(player))).into_iter().collect();
             updates.extend(raise(&mut game, 1));
             if !updates.is_empty() {
-                game.add_fallback("pass", player, Exprs::TRUE, updates);
+                game.add_fallback("pass", Player::new(player), Exprs::TRUE, updates);
             }
         }
     }
@@ -133,7 +133,7 @@ fn rewards(game: &mut GameBuilder, random: &mut Random, vars: &[VarId], win_draw
         let first = game.exprs.and([when, not_before]);
         before = game.exprs.or([before, when]);
         if win_draw_loss {
-            game.reward_winner(i % 2, first);
+            game.reward_winner(Player::new(i % 2), first);
         } else {
             for player in 0..game.players.len() {
                 game.rewards[player].push((25 * random.below(5) as u8, first));
@@ -225,10 +225,10 @@ fn by_attractors(states: &[(State, Entry)]) -> Vec<Rewards> {
             }
         }
     };
-    let won = [forced(0), forced(1)];
+    let won = [forced(Player(0)), forced(Player(1))];
     let value = |i: usize| match (won[0][i], won[1][i]) {
-        (true, _) => Rewards::win_of(0, 2),
-        (_, true) => Rewards::win_of(1, 2),
+        (true, _) => Rewards::win_of(Player(0), 2),
+        (_, true) => Rewards::win_of(Player(1), 2),
         _ => states[i].1.ended.unwrap_or(Rewards::endless(2)),
     };
     (0..states.len()).map(value).collect()

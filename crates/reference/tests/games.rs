@@ -5,7 +5,7 @@
 use winset_formula::parse;
 use winset_index::{Blocks, Index, Planes};
 use winset_layers::{Layering, LayersError, NEVER_ENDS, Observer, Plan, Refusal, Solved};
-use winset_model::{Code, Game, Rewards, State, VarId};
+use winset_model::{Code, Game, Player, Rewards, State, VarId};
 use winset_mu::{Universe, check};
 use winset_reference::{Random, RandomGame, Truth, random_game};
 use winset_symbolic::{
@@ -56,13 +56,21 @@ fn by_variant<F: Diagram>(random: &RandomGame, options: &winset_symbolic::Option
             if variant.is_limited() {
                 assert_eq!(
                     (outcomes.won, outcomes.drawn),
-                    ([won(0), won(1)], values.len() as u128 - won(0) - won(1))
+                    (
+                        [won(Player(0)), won(Player(1))],
+                        values.len() as u128 - won(Player(0)) - won(Player(1))
+                    )
                 );
             }
             for (state, (value, _)) in values {
                 for (player, winning) in winning.iter().enumerate() {
                     let wins = winning.layers.values().any(|set| game.symbolic.space.contains(set, state));
-                    assert_eq!(wins, *value == Rewards::win_of(player, 2), "{}", random.game.print(state));
+                    assert_eq!(
+                        wins,
+                        *value == Rewards::win_of(Player::new(player), 2),
+                        "{}",
+                        random.game.print(state)
+                    );
                 }
             }
         }
@@ -150,11 +158,17 @@ fn formulas(game: &Game, values: &rustc_hash::FxHashMap<State, (Rewards, bool)>)
     assert_eq!((found.states, written.states), (values.len() as u128, values.len() as u128));
     if game.is_win_draw_loss() {
         for (&player, verdict) in can_win.iter().zip(&found.verdicts) {
-            let wins = values.values().filter(|(value, _)| *value == Rewards::win_of(player, 2)).count();
+            let wins = values
+                .values()
+                .filter(|(value, _)| *value == Rewards::win_of(Player::new(player), 2))
+                .count();
             assert_eq!(verdict.satisfying, wins as u128);
         }
         for (player, verdict) in written.verdicts.iter().enumerate().filter(|_| can_win.len() == 2) {
-            let wins = values.values().filter(|(value, _)| *value == Rewards::win_of(player, 2)).count();
+            let wins = values
+                .values()
+                .filter(|(value, _)| *value == Rewards::win_of(Player::new(player), 2))
+                .count();
             assert_eq!(verdict.satisfying, wins as u128, "as it is written");
         }
     }

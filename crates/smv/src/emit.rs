@@ -4,7 +4,7 @@ use crate::parse::{SECTIONS, UNSUPPORTED};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write;
 use thiserror::Error;
-use winset_model::{Expr, ExprId, Exprs, Game, Value, VarId, Variable};
+use winset_model::{Expr, ExprId, Exprs, Game, Player, Value, VarId, Variable};
 
 /// Why a game cannot be written.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -159,8 +159,8 @@ impl<'g> Emitter<'g> {
             }
         }
         for player in 0..game.players().len() {
-            if game.moves().iter().any(|m| m.player == player && m.fallback) {
-                let others = game.moves().iter().filter(|m| m.player == player && !m.fallback);
+            if game.moves().iter().any(|m| m.player == Player::new(player) && m.fallback) {
+                let others = game.moves().iter().filter(|m| m.player == Player::new(player) && !m.fallback);
                 let guards: Vec<String> = others.map(|m| self.expression(m.guard)).collect();
                 let any = if guards.is_empty() { "FALSE".to_owned() } else { guards.join(" | ") };
                 self.line(format!("  other_move_{player} := {any};"));
@@ -175,7 +175,7 @@ impl<'g> Emitter<'g> {
         }
         for (i, m) in game.moves().iter().enumerate() {
             let mut parts = vec![
-                format!("turn_{}", identifier(&game.players()[m.player], "p")),
+                format!("turn_{}", identifier(game.player_name(m.player), "p")),
                 "!terminal".to_owned(),
                 self.expression(m.guard),
             ];
@@ -205,7 +205,8 @@ impl<'g> Emitter<'g> {
                     }
                 });
             }
-            let comment = format!("  -- {}: {}", game.players()[m.player], m.name).replace(['\n', '\r'], " ");
+            let comment =
+                format!("  -- {}: {}", game.player_name(m.player), m.name).replace(['\n', '\r'], " ");
             self.line(comment);
             let name = format!("move_{i}");
             self.line(format!("  {name} := {};", parts.join(" & ")));

@@ -2,7 +2,7 @@
 //! Whether they are true is another question, which a check against files and rules answers.
 
 use crate::manifest::{Header, LayerRecord, Layering, Manifest};
-use winset_model::{Game, Remoteness};
+use winset_model::{Game, Player, Remoteness};
 
 /// The most digits of a block.
 const MOST_DIGITS: u64 = 1 << 16;
@@ -102,7 +102,7 @@ impl Manifest {
         if !add_up(&l.terminal_by_code, l.terminal) {
             return Some("the terminal positions of each code do not add up");
         }
-        if l.mover.is_some_and(|player| player >= header.game.players.len()) {
+        if l.mover.is_some_and(|player| player >= Player::new(header.game.players.len())) {
             return Some("a mover who does not exist");
         }
         if l.set.file != set_name(l.layer) {

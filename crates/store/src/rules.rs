@@ -30,7 +30,7 @@ pub fn rules_digest(game: &Game) -> String {
     digest.number(game.moves().len() as u64);
     for m in game.moves() {
         digest.text(&m.name);
-        digest.number(m.player as u64);
+        digest.number(u64::from(m.player.0));
         digest.number(m.fallback.into());
         digest.expr(m.guard);
         digest.number(m.updates.len() as u64);

@@ -125,7 +125,7 @@ impl<'a, 'g, F: Diagram> Retrograde<'a, 'g, F> {
         let initial = self.game.game.initial();
         let at_start =
             |w: &Winning<F>| w.layers.get(&self.start).is_some_and(|set| space.contains(set, initial));
-        let winner = [at_start(first), at_start(second)].iter().position(|&wins| wins);
+        let winner = [at_start(first), at_start(second)].iter().position(|&wins| wins).map(Player::new);
         Ok(Outcomes { won, drawn: all - won[0] - won[1], winner })
     }
 
@@ -147,7 +147,7 @@ impl<'a, 'g, F: Diagram> Retrograde<'a, 'g, F> {
             let half = won.node_count();
             let fresh = space.diff(&won, &seen_forced)?;
             seen_forced = won.clone();
-            let forced = self.must(1 - player, &won, &fresh, within)?;
+            let forced = self.must(player.other(), &won, &fresh, within)?;
             won = space.or(&won, &forced)?;
             if self.variant.is_limited() {
                 won = space.and(&won, within)?;
@@ -172,7 +172,7 @@ impl<'a, 'g, F: Diagram> Retrograde<'a, 'g, F> {
         let mut report = Report::new();
         let won_at_once = self.game.won_at_once(player, space.domain())?;
         for (&index, considered) in self.considered.range(self.start..).rev() {
-            let opponent = 1 - player;
+            let opponent = player.other();
             let (mut won, mut some) = (space.none().clone(), space.none().clone());
             for &delta in deltas.iter().filter(|&&delta| delta > 0) {
                 let Some(after) = layers.get(&(index + delta)) else { continue };
@@ -297,8 +297,8 @@ pub fn retrograde<F: Diagram>(
 ) -> Result<(Outcomes, [Winning<F>; 2]), SymbolicError> {
     let measure = prepare(game, variant)?;
     let analysis = Retrograde::new(game, variant, measure, observer)?;
-    let first = analysis.winning(0, observer)?;
-    let second = analysis.winning(1, observer)?;
+    let first = analysis.winning(Player(0), observer)?;
+    let second = analysis.winning(Player(1), observer)?;
     let outcomes = analysis.outcomes(&first, &second)?;
     Ok((outcomes, [first, second]))
 }

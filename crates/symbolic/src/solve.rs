@@ -87,7 +87,7 @@ impl LayerCounts {
     pub fn by_winner(&self) -> [u128; 3] {
         let mut counts = [0; 3];
         for share in &self.shares {
-            counts[share.rewards.leader().unwrap_or(2)] += share.positions;
+            counts[share.rewards.leader().map_or(2, Player::index)] += share.positions;
         }
         counts
     }

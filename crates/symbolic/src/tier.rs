@@ -65,7 +65,7 @@ impl<'a, 'g, F: Diagram> Tier<'a, 'g, F> {
                 let mut step = vec![];
                 for (player, mover) in movers.iter().enumerate() {
                     let states = space.and(&ready, mover)?;
-                    step.push(self.decide(player, &states, layer.index, &values, later)?);
+                    step.push(self.decide(Player::new(player), &states, layer.index, &values, later)?);
                 }
                 open = space.diff(&open, &ready)?;
                 step
@@ -88,7 +88,7 @@ impl<'a, 'g, F: Diagram> Tier<'a, 'g, F> {
         for (player, list) in decided.iter().enumerate() {
             for (rewards, set) in list {
                 let positions = space.count(set)?;
-                shares.push(Share { mover: Some(player), rewards: *rewards, positions });
+                shares.push(Share { mover: Some(Player::new(player)), rewards: *rewards, positions });
             }
         }
         Ok(SolvedLayer { values, shares })
@@ -182,13 +182,13 @@ impl<'a, 'g, F: Diagram> Tier<'a, 'g, F> {
         if self.enabled.is_none() {
             let mut lists = vec![vec![]; game.turn.len()];
             for (part, m) in game.game.moves().iter().enumerate() {
-                lists[m.player].push(game.symbolic.enabled(part)?);
+                lists[m.player.index()].push(game.symbolic.enabled(part)?);
             }
             let joined = lists.into_iter().map(|list| space.join_small(list, JOINT));
             self.enabled = Some(joined.collect::<Result<_, _>>()?);
         }
         let mut rest = states.clone();
-        for enabled in &self.enabled.as_ref().expect("just made")[player] {
+        for enabled in &self.enabled.as_ref().expect("just made")[player.index()] {
             if rest == *space.none() {
                 return Ok(());
             }
@@ -219,22 +219,22 @@ impl<'a, 'g, F: Diagram> Tier<'a, 'g, F> {
         let draw = Rewards::endless(2);
         let mut rest = open.clone();
         let mut found: Vec<Values<F>> = vec![vec![]; movers.len()];
-        for winner in 0..2 {
-            let [won, lost] = [winner, 1 - winner].map(|player| Rewards::win_of(player, 2));
+        for winner in Player::all(2) {
+            let [won, lost] = [winner, winner.other()].map(|player| Rewards::win_of(player, 2));
             let mut attractor = space.none().clone();
             loop {
                 let undecided = space.diff(&rest, &attractor)?;
                 let mut seen = here.clone();
                 merge(space, &mut seen, won, &attractor)?;
-                let wins = space.and(&undecided, &movers[winner])?;
-                let wins = self.preimage(winner, won, &wins, index, &seen, later)?;
-                let mut losing = space.and(&undecided, &movers[1 - winner])?;
+                let wins = space.and(&undecided, &movers[winner.index()])?;
+                let wins = self.preimage(Player::new(winner.index()), won, &wins, index, &seen, later)?;
+                let mut losing = space.and(&undecided, &movers[winner.other().index()])?;
                 for escape in [draw, lost] {
-                    let out = self.preimage(1 - winner, escape, &losing, index, here, later)?;
+                    let out = self.preimage(winner.other(), escape, &losing, index, here, later)?;
                     losing = space.diff(&losing, &out)?;
                 }
                 let still = space.diff(&undecided, &wins)?;
-                let which = Which { player: Some(1 - winner), delta: Some(0) };
+                let which = Which { player: Some(winner.other()), delta: Some(0) };
                 let out = game.symbolic.preimage_within(&still, &losing, which)?;
                 losing = space.diff(&losing, &out)?;
                 let more = space.or(&wins, &losing)?;

@@ -8,7 +8,7 @@ use crate::layers::Layer;
 use crate::rank::Ranked;
 use crate::space::Space;
 use std::time::{Duration, Instant};
-use winset_model::{Explicit, Game, Rewards, State};
+use winset_model::{Explicit, Game, MoveId, Player, Rewards, State};
 
 /// How a state is found to be terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -155,14 +155,14 @@ impl Scan<'_> {
             return Ok(code(rewards));
         }
         let mover = at.turn();
-        let (best, worst) = if mover == Some(0) { (FIRST, SECOND) } else { (SECOND, FIRST) };
+        let (best, worst) = if mover == Some(Player(0)) { (FIRST, SECOND) } else { (SECOND, FIRST) };
         let mut value = 0;
         for (id, m) in self.game.moves().iter().enumerate() {
             if Some(m.player) != mover || !at.holds(m.guard) {
                 continue;
             }
             let Some((ranked, values)) = self.next else { continue };
-            let Some(rank) = ranked.rank(&self.places.word(&at.apply(id))) else { continue };
+            let Some(rank) = ranked.rank(&self.places.word(&at.apply(MoveId::new(id)))) else { continue };
             let there = values.get(rank);
             if there == best {
                 return Ok(best);
@@ -181,7 +181,7 @@ impl Scan<'_> {
 
 fn code(rewards: Rewards) -> u8 {
     match rewards.leader() {
-        Some(0) => FIRST,
+        Some(Player(0)) => FIRST,
         Some(_) => SECOND,
         None => DRAWN,
     }

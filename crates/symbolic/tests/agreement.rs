@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use winset_games::{Baseline, build};
-use winset_model::{Explicit, Exprs, Game, GameBuilder, State, Update};
+use winset_model::{Explicit, Exprs, Game, GameBuilder, Player, State, Update};
 use winset_symbolic::*;
 
 fn small_games() -> Vec<Game> {
@@ -25,11 +25,15 @@ fn minimax(game: &Game) -> BTreeMap<State, i8> {
         }
         let (rewards, turn) = (explicit.at(state).rewards(), explicit.at(state).turn());
         let found = match rewards {
-            Some(r) => r[0].cmp(&r[1]) as i8,
+            Some(r) => r[Player(0)].cmp(&r[Player(1)]) as i8,
             None => {
                 let next = explicit.successors(state);
                 let values: Vec<i8> = next.iter().map(|(_, s)| value(explicit, s, known)).collect();
-                if turn == Some(0) { *values.iter().max().unwrap() } else { *values.iter().min().unwrap() }
+                if turn == Some(Player(0)) {
+                    *values.iter().max().unwrap()
+                } else {
+                    *values.iter().min().unwrap()
+                }
             }
         };
         known.insert(state.clone(), found);
@@ -56,7 +60,12 @@ fn every_choice_gives_the_same_values() {
             let (solution, solved) = solve_with::<F>(self.0, self.1, how, &mut (), true).unwrap();
             for (state, value) in self.3 {
                 let rewards = solved.value(state).expect("reachable");
-                assert_eq!(rewards[0].cmp(&rewards[1]) as i8, *value, "{}", self.0.print(state));
+                assert_eq!(
+                    rewards[Player(0)].cmp(&rewards[Player(1)]) as i8,
+                    *value,
+                    "{}",
+                    self.0.print(state)
+                );
             }
             solution
         }
@@ -98,8 +107,8 @@ fn the_five_algorithms_agree() {
                         }
                     }
                     let expected = match truth[game.initial()] {
-                        1 => Some(0),
-                        -1 => Some(1),
+                        1 => Some(Player(0)),
+                        -1 => Some(Player(1)),
                         _ => None,
                     };
                     assert_eq!(outcomes.winner, expected);
@@ -122,7 +131,7 @@ fn retrograde_analysis_works_without_a_measure() {
     let options = options(Kind::Complement, Encoding::ShortEmpty, "auto", TurnPlace::Top);
     let mut compiled = SymbolicGame::<Bcdd>::new(&game, &options).unwrap();
     let (outcomes, _) = retrograde(&mut compiled, Variant::Reachable, &mut ()).unwrap();
-    assert_eq!((outcomes.winner, outcomes.drawn), (Some(0), 0));
+    assert_eq!((outcomes.winner, outcomes.drawn), (Some(Player(0)), 0));
     assert_eq!(outcomes.won.iter().sum::<u128>(), 10_689);
     let swept = retrograde(&mut compiled, Variant::Sweep, &mut ());
     assert_eq!(swept.err(), Some(SymbolicError::NoMeasure("the sweep line")));
@@ -141,14 +150,14 @@ fn ring(squares: u16, skip: bool) -> Game {
                 continue;
             }
             let to = (at + step) % squares;
-            let updates = [Update::set(token, to), game.hand_over(turn, player)];
-            game.add_move(format!("t{at}t{to}"), player, here, updates);
+            let updates = [Update::set(token, to), game.hand_over(turn, Player::new(player))];
+            game.add_move(format!("t{at}t{to}"), Player::new(player), here, updates);
         }
     }
     let goal = game.exprs.is(token, 1);
     let no_goal = game.exprs.not(goal);
     game.terminal.push(goal);
-    game.reward_winner(0, goal);
+    game.reward_winner(Player(0), goal);
     game.reward_draw(no_goal);
     game.initial = game.state([2, 1]);
     assert_ne!(goal, Exprs::FALSE);

@@ -2,6 +2,7 @@
 
 use oxidd::{BooleanFunction, Function, ManagerRef};
 use oxidd_dump::dddmp::{DumpHeader, import};
+use winset_model::Player;
 use winset_symbolic::{Bcdd, Bdd, Options, SolveOptions, solve_with};
 
 macro_rules! comes_back {
@@ -16,8 +17,10 @@ macro_rules! comes_back {
             space.name_bits(game.variables());
             assert_eq!(solved.layers.len(), 10);
             for (index, values) in &solved.layers {
-                let sets: Vec<_> =
-                    values.iter().map(|(r, set)| (set, format!("{}:{}", r[0], r[1]))).collect();
+                let sets: Vec<_> = values
+                    .iter()
+                    .map(|(r, set)| (set, format!("{}:{}", r[Player(0)], r[Player(1)])))
+                    .collect();
                 let mut text = vec![];
                 space.write_dddmp(&mut text, "tictactoe", &sets).unwrap();
                 let mut input = text.as_slice();

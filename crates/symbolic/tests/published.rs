@@ -2,7 +2,7 @@
 
 use oxidd::Function;
 use winset_games::{Baseline, build};
-use winset_model::Game;
+use winset_model::{Game, Player};
 use winset_symbolic::*;
 
 fn game(name: &str, size: &str) -> Game {
@@ -103,7 +103,7 @@ fn table_7_1_nodes() {
         let symbolic = &compiled.symbolic;
         assert_eq!(symbolic.initial.node_count(), initial);
         assert_eq!(symbolic.monolithic().unwrap().node_count(), relation);
-        let winning = compiled.won_at_once(1, symbolic.space.domain()).unwrap();
+        let winning = compiled.won_at_once(Player(1), symbolic.space.domain()).unwrap();
         // Table 7.3 counts the same set's states.
         assert_eq!(symbolic.space.count(&winning), Ok(901_134));
         if encoding == Encoding::ShortEmpty {
@@ -120,7 +120,7 @@ fn table_7_2_peaks_of_the_limited_variants() {
         let mut compiled = SymbolicGame::<Bcdd>::new(&game, &options).unwrap();
         let measure = prepare(&mut compiled, variant).unwrap();
         let analysis = Retrograde::new(&compiled, variant, measure, &mut ()).unwrap();
-        assert_eq!(analysis.winning(1, &mut ()).unwrap().peak, peak, "{variant:?}");
+        assert_eq!(analysis.winning(Player(1), &mut ()).unwrap().peak, peak, "{variant:?}");
     }
 }
 

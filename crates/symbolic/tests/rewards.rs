@@ -2,7 +2,7 @@
 //! one player and two, several moves in a row.
 
 use proptest::prelude::*;
-use winset_model::{Game, GameBuilder, Rewards, Update};
+use winset_model::{Game, GameBuilder, Player, Rewards, Update};
 use winset_symbolic::*;
 
 /// A token on numbered squares that only moves to higher numbers. Whose turn it is, where one can go and
@@ -48,7 +48,12 @@ impl Recipe {
         }
         for &(from, to) in &self.edges {
             let here = game.exprs.is(token, from as u16);
-            game.add_move(format!("s{from}s{to}"), self.movers[from], here, [Update::set(token, to as u16)]);
+            game.add_move(
+                format!("s{from}s{to}"),
+                Player::new(self.movers[from]),
+                here,
+                [Update::set(token, to as u16)],
+            );
         }
         for square in (0..SQUARES).filter(|&square| self.is_terminal(square)) {
             let here = game.exprs.is(token, square as u16);
@@ -67,7 +72,7 @@ impl Recipe {
         }
         let next = self.edges.iter().filter(|&&(from, _)| from == square);
         let values = next.map(|&(_, to)| self.value(to, opponent));
-        values.max_by_key(|&rewards| opponent.liking(self.movers[square], rewards)).unwrap()
+        values.max_by_key(|&rewards| opponent.liking(Player::new(self.movers[square]), rewards)).unwrap()
     }
 }
 

@@ -205,17 +205,18 @@ impl<'a, 's> Checker<'a, 's> {
                 if m.fallback != fallback {
                     continue;
                 }
-                let turn = self.state.word(plan.game.turn()[m.player]);
-                let earlier = plan.game.turn()[..m.player].iter().fold(0, |all, &t| all | self.state.word(t));
+                let turn = self.state.word(plan.game.turn()[m.player.index()]);
+                let earlier =
+                    plan.game.turn()[..m.player.index()].iter().fold(0, |all, &t| all | self.state.word(t));
                 let mut legal = self.state.word(m.guard) & turn & !earlier & used & !ended;
                 if fallback {
-                    legal &= !has_other[m.player];
+                    legal &= !has_other[m.player.index()];
                 } else {
-                    has_other[m.player] |= legal;
+                    has_other[m.player.index()] |= legal;
                 }
                 moved |= legal;
                 for lane in bits(legal) {
-                    self.follow(layer, rank, lane, id)?;
+                    self.follow(layer, rank, lane, MoveId::new(id))?;
                 }
             }
         }
@@ -231,27 +232,27 @@ impl<'a, 's> Checker<'a, 's> {
     /// Takes one successor of one state into account.
     fn follow(&mut self, layer: &Layer, rank: u64, lane: usize, id: MoveId) -> Result<(), VerifyError> {
         let plan = self.plan;
-        let m = &plan.moves[id];
+        let m = &plan.moves[id.index()];
         let digits = &self.digits[lane * self.levels..(lane + 1) * self.levels];
         // Neighbours' successors are neighbours: what the move changes is mostly as in the lane before.
-        let (changed, trail) = (usize::from(self.changed[lane]), &mut self.trails[id]);
+        let (changed, trail) = (usize::from(self.changed[lane]), &mut self.trails[id.index()]);
         let same = trail.lane + 1 == lane && m.steady.is_some_and(|steady| changed >= steady);
         trail.lane = lane;
         let from = if same {
-            self.cursors[id].string[changed..].copy_from_slice(&digits[changed..]);
+            self.cursors[id.index()].string[changed..].copy_from_slice(&digits[changed..]);
             changed
         } else {
-            self.cursors[id].string.clear();
-            self.cursors[id].string.extend_from_slice(digits);
+            self.cursors[id.index()].string.clear();
+            self.cursors[id.index()].string.extend_from_slice(digits);
             self.take_turn(layer, lane, id)?;
             0
         };
-        let trail = self.trails[id];
+        let trail = self.trails[id.index()];
         if trail.ahead {
             return Ok(());
         }
         if trail.stored
-            && let Some(found) = self.cursors[id].rank(from)
+            && let Some(found) = self.cursors[id.index()].rank(from)
         {
             self.offer(layer, rank, lane, id, found);
             return Ok(());
@@ -261,12 +262,12 @@ impl<'a, 's> Checker<'a, 's> {
 
     /// A move leads to the stored state that its cursor points at.
     fn offer(&mut self, layer: &Layer, rank: u64, lane: usize, id: MoveId, found: u64) {
-        let (plan, target) = (self.plan, self.trails[id].target);
-        let Some(next) = self.cursors[id].layer.as_deref() else { return };
+        let (plan, target) = (self.plan, self.trails[id.index()].target);
+        let Some(next) = self.cursors[id.index()].layer.as_deref() else { return };
         if self.pass == Pass::Reached {
             next.marks.reach(found);
         }
-        let by = || plan.game.moves()[id].name.clone();
+        let by = || plan.game.move_at(id).name.clone();
         let mut wrong = (target < i64::from(layer.number)).then(|| Wrong::Back { by: by() });
         if let Some(codes) = &next.codes {
             let code = code_at(codes, found);
@@ -276,7 +277,7 @@ impl<'a, 's> Checker<'a, 's> {
                 || (target == i64::from(layer.number) && self.shared.settled.contains(found));
             self.offers.push(lane, code, sure);
             if let Some(distances) = &next.distances
-                && let Some(&liking) = plan.liking[plan.moves[id].player].get(code as usize)
+                && let Some(&liking) = plan.liking[plan.moves[id.index()].player.index()].get(code as usize)
             {
                 let distance = distances.get(found).checked_sub(1).unwrap_or(ENDLESS);
                 self.offers.push_distance(lane, liking, distance);
@@ -293,15 +294,15 @@ impl<'a, 's> Checker<'a, 's> {
     fn take_turn(&mut self, layer: &Layer, lane: usize, id: MoveId) -> Result<(), VerifyError> {
         let plan = self.plan;
         let (mut growth, mut known) = (0, true);
-        for (t, touched) in plan.moves[id].touched.iter().enumerate() {
-            let from = self.cursors[id].string[touched.block];
+        for (t, touched) in plan.moves[id.index()].touched.iter().enumerate() {
+            let from = self.cursors[id.index()].string[touched.block];
             let change = match &touched.fixed {
                 Some(fixed) => fixed[usize::from(from)],
                 None => self.change(id, t, touched, from, lane),
             };
             known &= change.to != NO_DIGIT;
             growth += change.growth;
-            self.cursors[id].string[touched.block] = change.to as Digit;
+            self.cursors[id.index()].string[touched.block] = change.to as Digit;
         }
         let target = match plan.header.layering {
             Layering::Measure { .. } => i64::from(layer.number) + growth,
@@ -311,14 +312,14 @@ impl<'a, 's> Checker<'a, 's> {
         // Only where all digits are known is the layer the right one; where not, it is looked for when the values are.
         let ahead = known && self.plan.is_ahead(target);
         let stored = known && !ahead && self.enter(id, target)?;
-        self.trails[id] = Trail { lane, target, stored, known, ahead };
+        self.trails[id.index()] = Trail { lane, target, stored, known, ahead };
         Ok(())
     }
 
     /// Makes a move's cursor point into a layer; false if there is no such layer.
     fn enter(&mut self, id: MoveId, target: i64) -> Result<bool, VerifyError> {
         let Ok(target) = u32::try_from(target) else { return Ok(false) };
-        let cursor = &mut self.cursors[id];
+        let cursor = &mut self.cursors[id.index()];
         if cursor.layer.as_ref().is_some_and(|layer| layer.number == target) {
             return Ok(true);
         }
@@ -335,7 +336,7 @@ impl<'a, 's> Checker<'a, 's> {
             let which = case(u).map_or(0, |at| at as u64 + 1);
             number.checked_mul(cases.len() as u64 + 1)?.checked_add(which)
         });
-        if let Some(&to) = pattern.and_then(|pattern| self.changes[id][t].get(&(from, pattern))) {
+        if let Some(&to) = pattern.and_then(|pattern| self.changes[id.index()][t].get(&(from, pattern))) {
             return to;
         }
         let values = self.plan.updated(touched, from, case);
@@ -344,15 +345,15 @@ impl<'a, 's> Checker<'a, 's> {
             && self.remembered < REMEMBERED
         {
             self.remembered += 1;
-            self.changes[id][t].insert((from, pattern), to);
+            self.changes[id.index()][t].insert((from, pattern), to);
         }
         to
     }
 
     /// A successor is not stored, so it must be terminal; that is found out for 64 of them together.
     fn wait(&mut self, layer: &Layer, rank: u64, lane: usize, id: MoveId) -> Result<(), VerifyError> {
-        let Trail { known, target, .. } = self.trails[id];
-        self.waiting.push((lane, id, target), &self.cursors[id].string, known);
+        let Trail { known, target, .. } = self.trails[id.index()];
+        self.waiting.push((lane, id, target), &self.cursors[id.index()].string, known);
         if self.waiting.is_full() { self.end_waiting(layer, rank) } else { Ok(()) }
     }
 
@@ -403,7 +404,7 @@ impl<'a, 's> Checker<'a, 's> {
                 let best = moving & self.offers.of(code);
                 if best != 0 {
                     moving &= !best;
-                    self.conclude_code(layer, codes, rank, (player, code), best);
+                    self.conclude_code(layer, codes, rank, (Player::new(player), code), best);
                 }
             }
         }

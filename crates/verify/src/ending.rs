@@ -36,7 +36,7 @@ impl Checker<'_, '_> {
             if plan.is_ahead(target) {
                 continue;
             }
-            let by = || plan.game.moves()[id].name.clone();
+            let by = || plan.game.move_at(id).name.clone();
             if target < i64::from(layer.number) {
                 self.fault(layer, rank, lane, Wrong::Back { by: by() });
             }
@@ -50,7 +50,7 @@ impl Checker<'_, '_> {
                 continue;
             };
             self.offers.push(lane, code.into(), true);
-            let liking = plan.liking[plan.moves[id].player][usize::from(code)];
+            let liking = plan.liking[plan.moves[id.index()].player.index()][usize::from(code)];
             self.offers.push_distance(lane, liking, 0);
             if self.pass == Pass::Reached {
                 let keys = self.shared.keys;
@@ -70,7 +70,7 @@ impl Checker<'_, '_> {
     fn enter_successor(&mut self, lane: usize, id: MoveId, bit: u64) -> State {
         let plan = self.plan;
         let mut values = plan.blocks.state(self.lane_digits(lane));
-        for touched in &plan.moves[id].touched {
+        for touched in &plan.moves[id.index()].touched {
             let from = self.lane_digits(lane)[touched.block];
             let case = |u: usize| touched.updates[u].1.iter().position(|c| self.state.holds(c.0, lane));
             let after = plan.updated(touched, from, case);

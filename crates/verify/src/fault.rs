@@ -150,7 +150,7 @@ impl fmt::Display for Wrong {
                 write!(
                     f,
                     "the manifest says something else, expected: player {} always moves here",
-                    player + 1
+                    player.index() + 1
                 )
             }
             Wrong::Mover { expected: None } => {

@@ -74,10 +74,12 @@ impl<'g> Plan<'g> {
             order.iter().enumerate().for_each(|(i, &code)| liking[usize::from(code)] = i as u16);
             (liking, order)
         };
-        let (liking, liked) = (0..game.players().len()).map(by_liking).unzip();
+        let (liking, liked) = game.each_player().map(by_liking).unzip();
         let codes = (0..).zip(&header.codes).map(|(code, &rewards)| (rewards, code)).collect();
         let weights = weights(blocks, &header.layering);
-        let moves = (0..game.moves().len()).map(|id| planned(game, blocks, weights.as_deref(), id)).collect();
+        let moves = (0..game.moves().len())
+            .map(|id| planned(game, blocks, weights.as_deref(), MoveId::new(id)))
+            .collect();
         let last = manifest.layers.last().map_or(-1, |l| i64::from(l.layer));
         let last = (!manifest.forward_complete).then_some(last);
         Plan { game, blocks, header, rows, digit_rows, weights, moves, liking, liked, codes, last }
@@ -178,7 +180,7 @@ fn change(block: &Block, weights: Option<&[i64]>, from: Digit, values: &[Value])
 }
 
 fn planned(game: &Game, blocks: &Blocks, weights: Option<&[Vec<i64>]>, id: MoveId) -> PlannedMove {
-    let m = &game.moves()[id];
+    let m = game.move_at(id);
     let mut touched: Vec<Touched> = vec![];
     for (k, block) in blocks.blocks.iter().enumerate() {
         let here = m.updates.iter().filter_map(|update| {

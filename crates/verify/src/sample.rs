@@ -98,7 +98,7 @@ fn wrong(store: &Store, position: &Position) -> Option<Wrong> {
     let mut best: Option<(Liking, Vec<Valuation>)> = None;
     for m in &position.moves {
         let Some(value) = m.lookup.valuation() else {
-            let by = store.game().moves()[m.id].name.clone();
+            let by = store.game().move_at(m.id).name.clone();
             return Some(Wrong::Open { by, to: store.game().print(&m.state) });
         };
         let liking = opponent.liking(mover, value.rewards);

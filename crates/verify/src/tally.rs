@@ -58,7 +58,7 @@ impl Tally {
                 count("the longest distance", longest.into(), self.longest.saturating_sub(1).into());
             }
         }
-        let mut movers = (0..MOST_PLAYERS).filter(|&player| self.moving[player] > 0);
+        let mut movers = Player::all(MOST_PLAYERS).filter(|player| self.moving[player.index()] > 0);
         let expected: Option<Player> = movers.next().filter(|_| movers.next().is_none());
         if record.mover != expected {
             report.push(about(layer, Wrong::Mover { expected }));

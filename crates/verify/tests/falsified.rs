@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
-use winset_model::{Game, MoveId, State, Valuation};
+use winset_model::{Game, MoveId, Player, State, Valuation};
 use winset_reference::forge::{
     Container, Forged, Made, alternatives, changed_bytes, manifest_text, pointers,
 };
@@ -307,10 +307,12 @@ fn games_with_circles() {
         for value in solution.values.values() {
             kinds[0] += u32::from(value.remoteness == Endless);
             kinds[1] += u32::from(value.rewards.leader().is_none() && matches!(value.remoteness, Plies(1..)));
-            kinds[2] +=
-                u32::from(value.rewards.leader() == Some(0) && matches!(value.remoteness, Plies(2..)));
-            kinds[3] +=
-                u32::from(value.rewards.leader() == Some(1) && matches!(value.remoteness, Plies(1..)));
+            kinds[2] += u32::from(
+                value.rewards.leader() == Some(Player(0)) && matches!(value.remoteness, Plies(2..)),
+            );
+            kinds[3] += u32::from(
+                value.rewards.leader() == Some(Player(1)) && matches!(value.remoteness, Plies(1..)),
+            );
         }
         try_everything(&game, &solution);
     }

@@ -151,22 +151,22 @@ fn moves_inside_a_layer_are_settled_without_distances() {
 
 /// A ring of positions in which one can go round or stop: stopping loses, so going round draws.
 fn ring() -> winset_model::Game {
-    use winset_model::{GameBuilder, Update};
+    use winset_model::{GameBuilder, Player, Update};
     let mut game = GameBuilder::new("ring", ["a", "b"]);
     let turn = game.add_turn();
     let place = game.add_variable("place", ["0", "1", "stopped"]);
     for player in 0..2 {
         let here = game.exprs.is(place, player as u16);
-        let on = [Update::set(place, 1 - player as u16), game.hand_over(turn, player)];
-        let stop = [Update::set(place, 2), game.hand_over(turn, player)];
-        game.add_move("on", player, here, on);
-        game.add_move("stop", player, here, stop);
+        let on = [Update::set(place, 1 - player as u16), game.hand_over(turn, Player::new(player))];
+        let stop = [Update::set(place, 2), game.hand_over(turn, Player::new(player))];
+        game.add_move("on", Player::new(player), here, on);
+        game.add_move("stop", Player::new(player), here, stop);
     }
     let stopped = game.exprs.is(place, 2);
     game.terminal.push(stopped);
     for player in 0..2 {
         let to_move = game.exprs.is(turn, player as u16);
-        game.reward_winner(player, to_move);
+        game.reward_winner(Player::new(player), to_move);
     }
     game.initial = game.state([0, 0]);
     game.build().unwrap()

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use winset_model::{Game, Outcome, Remoteness, State, Valuation};
+use winset_model::{Game, Outcome, Player, Remoteness, State, Valuation};
 use winset_reference::circles;
 use winset_store::{GameRecord, LayerCounts, LayerValues, Manifest, Store, StoreWriter};
 
@@ -77,7 +77,7 @@ fn open(directory: &str) -> Store {
 
 /// The word for a value, by the truth alone.
 fn word(value: Valuation, player: usize) -> &'static str {
-    match (value.rewards[player], value.remoteness) {
+    match (value.rewards[Player::new(player)], value.remoteness) {
         (100, _) => "win",
         (0, _) => "loss",
         (_, Remoteness::Endless) => "draw",
@@ -206,23 +206,25 @@ fn every_position(store: &Store, out: &str, truth: &HashMap<State, Valuation>, d
         let at = explicit.at(state);
         let turn = at.turn().unwrap();
         assert_eq!(answer["reachable"], true, "{answer}");
-        assert_eq!(answer["positionValue"], word(value, turn), "{answer}");
+        assert_eq!(answer["positionValue"], word(value, turn.index()), "{answer}");
         let known = distances || at.is_terminal();
         assert_eq!(answer["remoteness"], if known { plies(value) } else { Value::Null }, "{answer}");
         if at.is_terminal() {
             continue;
         }
         open += 1;
-        let [a, b] = [value.rewards[0], value.rewards[1]];
+        let [a, b] = [value.rewards[Player(0)], value.rewards[Player(1)]];
         let remoteness =
             value.remoteness.plies().filter(|_| distances).map_or(String::new(), |n| n.to_string());
-        let player = &game.players()[turn];
-        let row = format!(",{player},{},{a},{b},{remoteness}", word(value, turn));
+        let player = &game.players()[turn.index()];
+        let row = format!(",{player},{},{a},{b},{remoteness}", word(value, turn.index()));
         assert_eq!(csv[&game.print(state)], row);
     }
     assert_eq!(csv.len(), open);
     let mut counts: BTreeMap<[u8; 2], u64> = BTreeMap::new();
-    truth.values().for_each(|v| *counts.entry([v.rewards[0], v.rewards[1]]).or_default() += 1);
+    truth
+        .values()
+        .for_each(|v| *counts.entry([v.rewards[Player(0)], v.rewards[Player(1)]]).or_default() += 1);
     let stats = json_of(&["stats", out, "--json"]);
     for (column, count) in
         stats["values"].as_array().unwrap().iter().zip(stats["total"]["by_value"].as_array().unwrap())
@@ -312,7 +314,7 @@ fn a_tic_tac_toe_position_that_cannot_arise_has_no_value() {
         let value = truth.get(&state);
         assert_eq!(answer["reachable"], value.is_some(), "{answer}");
         let turn = winset_model::Explicit::new(store.game()).at(&state).turn().unwrap();
-        let expected = value.map_or(Value::Null, |&v| json!(word(v, turn)));
+        let expected = value.map_or(Value::Null, |&v| json!(word(v, turn.index())));
         assert_eq!(answer["positionValue"], expected, "{answer}");
         assert_eq!(answer["rewards"], value.map_or(Value::Null, |v| json!(v.rewards.to_vec())), "{answer}");
         arise += usize::from(value.is_some());

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use std::collections::BTreeMap;
-use winset_model::{Game, Outcome, Rewards, Valuation};
+use winset_model::{Game, Outcome, Player, Rewards, Valuation};
 
 /// What was found out about a game.
 #[derive(Debug, Default, Serialize)]
@@ -171,7 +171,7 @@ impl Report {
 
     /// Records what perfect play leads to. `ends` says that every play comes to an end.
     pub fn set_value(&mut self, value: Valuation, ends: bool) {
-        self.value = Some(value.outcome(0, ends).map(Outcome::word));
+        self.value = Some(value.outcome(Player(0), ends).map(Outcome::word));
         self.remoteness = Some(value.remoteness.plies());
         self.rewards = Some(value.rewards.to_vec());
     }

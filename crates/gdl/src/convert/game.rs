@@ -13,7 +13,7 @@ use crate::prove::refute::{Group, Theory, consequences, refute};
 use crate::prove::turn::{Turn, turn, two_of};
 use crate::syntax::symbols::Symbols;
 use rustc_hash::FxHashMap;
-use winset_model::{ExprId, GameBuilder, Move, State, Update, Value, VarId};
+use winset_model::{ExprId, GameBuilder, Move, Player, State, Update, Value, VarId};
 
 /// Conditions that no reachable state may fulfil, for engines to test on the set of reachable states. A
 /// condition that is already known to be impossible is [`winset_model::Exprs::FALSE`].
@@ -108,7 +108,13 @@ impl Conversion<'_, '_> {
                 cases: cases.into_iter().map(|(f, v)| (translator.expr(exprs, f), v)).collect(),
             };
             let updates = draft.updates.into_iter().map(update).collect();
-            game.moves.push(Move { name, player: draft.player, guard, updates, fallback: false });
+            game.moves.push(Move {
+                name,
+                player: Player::new(draft.player),
+                guard,
+                updates,
+                fallback: false,
+            });
         }
         let mut expr = |f: &FormulaId| translator.expr(exprs, *f);
         let checks = Checks {

@@ -91,7 +91,7 @@ impl fmt::Display for GdlGame {
             }
         }
         for m in game.moves() {
-            writeln!(f, "move {} {}: {}", game.players()[m.player], m.name, name(game, m.guard))?;
+            writeln!(f, "move {} {}: {}", game.player_name(m.player), m.name, name(game, m.guard))?;
             for update in &m.updates {
                 let variable = &game.variables()[update.var.index()];
                 for (when, value) in &update.cases {

@@ -5,7 +5,7 @@ use super::lanes::{Interpreter, TooSlow};
 use rustc_hash::FxHashMap as HashMap;
 use std::time::{Duration, Instant};
 use winset_gdl::GdlGame;
-use winset_model::{Explicit, State};
+use winset_model::{Explicit, MoveId, State};
 
 /// How far a comparison got.
 #[derive(Debug, Default)]
@@ -64,7 +64,7 @@ pub fn compare(compiled: &GdlGame, source: &[u8], plays: usize, time: Duration) 
     let mut moves = Vec::new();
     for m in game.moves() {
         let term = interpreter.terms.read(m.name.split(" | ").next().unwrap_or(""));
-        moves.push(interpreter.place("legal", Some(roles[m.player]), term));
+        moves.push(interpreter.place("legal", Some(roles[m.player.index()]), term));
     }
     let explicit = Explicit::new(game);
     let seed = 0x2545_f491_4f6c_dd1d;
@@ -114,7 +114,7 @@ impl Match<'_> {
                 let done = ended >> bit & 1 == 1;
                 if !done && lane.plies < PLIES {
                     if let Some((m, _)) = &chosen[bit] {
-                        lane.state = self.explicit.lane(bit).apply(*m);
+                        lane.state = self.explicit.lane(bit).apply(MoveId::new(*m));
                     }
                     continue;
                 }
@@ -203,27 +203,29 @@ impl Match<'_> {
                 continue;
             }
             let Some(player) = at.turn() else { return differ(format!("nobody's turn in {}", text())) };
-            let moves: Vec<usize> = at.moves().collect();
+            let moves: Vec<usize> = at.moves().map(MoveId::index).collect();
             let mut found: Vec<Place> = moves.iter().map(|m| self.moves[*m]).collect();
             found.sort_unstable();
-            legal[bit][player].sort_unstable();
-            if found != legal[bit][player] || found.is_empty() {
+            legal[bit][player.index()].sort_unstable();
+            if found != legal[bit][player.index()] || found.is_empty() {
                 return differ(format!(
                     "{} legal moves but should be {} in {}",
                     found.len(),
-                    legal[bit][player].len(),
+                    legal[bit][player.index()].len(),
                     text()
                 ));
             }
-            if legal[bit].iter().enumerate().any(|(r, l)| r != player && l.len() != 1) {
+            if legal[bit].iter().enumerate().any(|(r, l)| r != player.index() && l.len() != 1) {
                 return differ(format!("another role than {player} has a choice in {}", text()));
             }
             self.seed ^= self.seed << 13;
             self.seed ^= self.seed >> 7;
             self.seed ^= self.seed << 17;
             let own = moves[(self.seed % moves.len() as u64) as usize];
-            let joint =
-                legal[bit].iter().enumerate().map(|(r, l)| if r == player { self.moves[own] } else { l[0] });
+            let joint = legal[bit]
+                .iter()
+                .enumerate()
+                .map(|(r, l)| if r == player.index() { self.moves[own] } else { l[0] });
             chosen.push(Some((own, joint.collect())));
         }
         Ok((chosen, ended))

@@ -6,7 +6,7 @@ use crate::interpreter::reading::Term;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 use winset_gdl::GdlGame;
-use winset_model::{Explicit, Game};
+use winset_model::{Explicit, Game, MoveId};
 
 /// The facts of a printed state.
 pub fn facts(text: &str) -> BTreeSet<String> {
@@ -117,10 +117,10 @@ fn play(
             return Ok(());
         }
         let Some(player) = at.turn() else { return Err("nobody's turn".to_owned().into()) };
-        let moves: Vec<usize> = at.moves().collect();
+        let moves: Vec<usize> = at.moves().map(MoveId::index).collect();
         let own = |m: usize| game.moves()[m].name.split(" | ").next().unwrap_or("").to_owned();
         let found: BTreeSet<String> = moves.iter().map(|m| own(*m)).collect();
-        let expected: BTreeSet<String> = view.legal[player].iter().map(ToString::to_string).collect();
+        let expected: BTreeSet<String> = view.legal[player.index()].iter().map(ToString::to_string).collect();
         if found != expected || found.len() != moves.len() {
             return Err(format!(
                 "legal moves {found:?} but should be {expected:?} in {}",
@@ -128,7 +128,7 @@ fn play(
             )
             .into());
         }
-        if view.legal.iter().enumerate().any(|(r, l)| r != player && l.len() != 1) {
+        if view.legal.iter().enumerate().any(|(r, l)| r != player.index() && l.len() != 1) {
             return Err(format!(
                 "player {player} decides but the other one has a choice in {}",
                 game.print(&model)
@@ -144,12 +144,12 @@ fn play(
             .legal
             .iter()
             .enumerate()
-            .filter_map(
-                |(r, l)| if r == player { l.iter().find(|t| t.to_string() == name) } else { l.first() },
-            )
+            .filter_map(|(r, l)| {
+                if r == player.index() { l.iter().find(|t| t.to_string() == name) } else { l.first() }
+            })
             .cloned()
             .collect();
-        model = at.apply(chosen);
+        model = at.apply(MoveId::new(chosen));
         state = interpreter.next(&state, &joint)?;
     }
     Ok(())

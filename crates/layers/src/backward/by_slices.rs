@@ -6,7 +6,7 @@ use crate::error::LayersError;
 use crate::sets::layer::{Kind, Part};
 use std::io;
 use std::path::Path;
-use winset_model::Code;
+use winset_model::{Code, Player};
 
 impl Backward<'_> {
     /// Tallies, values and distances of a layer, in new files.
@@ -20,7 +20,7 @@ impl Backward<'_> {
         let bits = self.forward.rules.outcomes.bits();
         let base = Away::new(&files.with_extension("values"), layer.len, bits).map_err(failure)?;
         for &(code, root) in &layer.ended {
-            let part = Part { player: 0, kind: Kind::All, root, len: 0 };
+            let part = Part { player: Player(0), kind: Kind::All, root, len: 0 };
             self.slices(current, &part, Some(code), (None, false), |slices| slices.solve(&base))
                 .map_err(failure)?;
         }

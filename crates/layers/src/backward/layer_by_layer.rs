@@ -13,7 +13,7 @@ use crate::sets::set::Node;
 use crate::solve::Options;
 use std::collections::BTreeMap;
 use winset_index::Digit;
-use winset_model::{Code, CodeTable, Game, Standing};
+use winset_model::{Code, CodeTable, Game, Player, Standing};
 
 /// A layer whose values are known.
 pub struct Known {
@@ -103,7 +103,7 @@ impl<'a> Backward<'a> {
         let mut values = Values::new(layer.len, self.forward.rules.outcomes.bits());
         let mut tallies = vec![vec![]; layer.parts.len()];
         for &(code, root) in &layer.ended {
-            let part = Part { player: 0, kind: Kind::All, root, len: 0 };
+            let part = Part { player: Player(0), kind: Kind::All, root, len: 0 };
             let places = self.lookups(layer, &part, target, &values).0;
             let pass = self.pass(current, &part, places, vec![]);
             Pass { always: Some(code), ..pass }.run(&values, &self.forward.crew);
@@ -395,7 +395,7 @@ fn bottom(layer: &Layer, root: Node, counts: &[Vec<u64>]) -> usize {
 pub fn lost_level_won(outcomes: &CodeTable, tally: &[u64], player: usize) -> [u64; 3] {
     let mut result = [0; 3];
     for (code, &n) in tally.iter().enumerate() {
-        match outcomes.standing(code as Code, player) {
+        match outcomes.standing(code as Code, Player::new(player)) {
             Some(Standing::Behind) => result[0] += n,
             Some(Standing::Level) => result[1] += n,
             Some(Standing::Ahead) => result[2] += n,

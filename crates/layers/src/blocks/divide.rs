@@ -120,8 +120,8 @@ impl Forward {
         }
         ended.retain(|&(code, _)| Some(code) != layer.default);
         let mut left = rest;
-        for player in 0..game.players().len() {
-            let turn = self.rules.turn[player].clone();
+        for player in game.each_player() {
+            let turn = self.rules.turn[player.index()].clone();
             let (movers, others) = self.cut(sets, left, &turn);
             left = others;
             for (kind, root) in self.kinds(sets, player, movers) {
@@ -228,7 +228,7 @@ fn mover_and_endings(filter: &mut Filter, root: Node) -> Result<Option<(Player, 
                 taking.push((ending.by_turn[player], conj));
             }
         }
-        return Ok(Some((player, taking)));
+        return Ok(Some((Player::new(player), taking)));
     }
     Ok(None)
 }

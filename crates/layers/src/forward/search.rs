@@ -221,7 +221,7 @@ impl Forward {
             }
             let mut reached = EMPTY;
             for root in &staying {
-                let turn = self.rules.turn[root.player].clone();
+                let turn = self.rules.turn[root.player.index()].clone();
                 let (movers, _) = self.cut(sets, new, &turn);
                 let mut from = Sets::new(sets.levels.len());
                 let movers = Copied::new(&sets.levels).copy(&sets.levels, &mut from, 0, movers);

@@ -74,7 +74,7 @@ impl Moves {
         let mut gains: Vec<i64> = rules.moves.iter().flat_map(|m| self.relations.gains(rules, m)).collect();
         gains.sort_unstable();
         gains.dedup();
-        for player in 0..game.players().len() {
+        for player in game.each_player() {
             for &gain in &gains {
                 for &kind in kinds {
                     let made = |m: &&Move| {
@@ -151,7 +151,7 @@ mod tests {
         let [free, taken] = [0, 1].map(|value| game.exprs.is(lower, value));
         let room = game.exprs.is(upper, 0);
         let when = |var, condition| Update { var, cases: vec![(condition, 1)] };
-        game.add_move("drop", 0, room, [when(lower, free), when(upper, taken)]);
+        game.add_move("drop", Player(0), room, [when(lower, free), when(upper, taken)]);
         game.initial = game.state([0, 0]);
         game.build().unwrap()
     }

@@ -2,7 +2,7 @@
 
 use winset_games::build;
 use winset_layers::{LayersError, Observer, Options, Plan, Refusal, count};
-use winset_model::{Exprs, Game, GameBuilder, Update, VarId};
+use winset_model::{Exprs, Game, GameBuilder, Player, Update, VarId};
 
 /// Takes the numbers of variables in the blocks, and nothing else.
 struct Sizes(Vec<usize>);
@@ -54,8 +54,9 @@ fn piles(heights: &[usize]) -> Game {
         for player in 0..2 {
             let mine = game.exprs.is(turn, player as u16);
             let guard = game.exprs.and([mine, free, filled]);
-            let updates = vec![Update::set(var, player as u16 + 1), game.hand_over(turn, player)];
-            game.add_move(format!("{pile}.{level} {player}"), player, guard, updates);
+            let updates =
+                vec![Update::set(var, player as u16 + 1), game.hand_over(turn, Player::new(player))];
+            game.add_move(format!("{pile}.{level} {player}"), Player::new(player), guard, updates);
         }
     }
     let going_on = game.exprs.or(open);

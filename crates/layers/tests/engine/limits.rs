@@ -3,7 +3,7 @@
 use crate::reference::Keeper;
 use winset_games::build;
 use winset_layers::{Layering, LayersError, Observer, Options, Reached, Refusal, solve};
-use winset_model::{Exprs, Game, GameBuilder, Update};
+use winset_model::{Exprs, Game, GameBuilder, Player, Update};
 
 fn connect4() -> Game {
     build("connect4", Some("4x4"), &Default::default()).unwrap()
@@ -102,8 +102,8 @@ fn light(terminal: bool) -> Game {
     let turn = game.add_turn();
     let light = game.add_variable("light", ["off", "on"]);
     let off = game.exprs.is(light, 0);
-    let hand_over = game.hand_over(turn, 0);
-    game.add_move("switch", 0, off, [Update::set(light, 1), hand_over]);
+    let hand_over = game.hand_over(turn, Player(0));
+    game.add_move("switch", Player(0), off, [Update::set(light, 1), hand_over]);
     if terminal {
         let on = game.exprs.is(light, 1);
         game.terminal.push(on);
@@ -146,8 +146,8 @@ fn breadth_first_layers_of_a_game_with_cycles_are_an_error() {
     let mut game = GameBuilder::new("clock", ["first", "second"]);
     let turn = game.add_turn();
     for player in 0..2 {
-        let hand_over = game.hand_over(turn, player);
-        game.add_move("tick", player, Exprs::TRUE, [hand_over]);
+        let hand_over = game.hand_over(turn, Player::new(player));
+        game.add_move("tick", Player::new(player), Exprs::TRUE, [hand_over]);
     }
     game.initial = game.state([0]);
     let game = game.build().unwrap();

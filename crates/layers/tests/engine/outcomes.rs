@@ -2,7 +2,7 @@
 
 use crate::reference::{compare, explore, values_without_cycles};
 use winset_layers::{Layering, Opponent, Options};
-use winset_model::{Game, GameBuilder, Update, Value};
+use winset_model::{Game, GameBuilder, Player, Update, Value};
 
 /// Both players name a number, each with several tries; every pair of numbers has rewards of its own.
 fn bids(numbers: Value, tries: Value) -> Game {
@@ -16,9 +16,12 @@ fn bids(numbers: Value, tries: Value) -> Game {
         for made in (0..2 * tries).filter(|made| usize::from(made % 2) == player) {
             let now = game.exprs.is(step, made);
             for number in 0..numbers {
-                let updates =
-                    [Update::set(bid, number), Update::set(step, made + 1), game.hand_over(turn, player)];
-                game.add_move(format!("{made}:{number}"), player, now, updates);
+                let updates = [
+                    Update::set(bid, number),
+                    Update::set(step, made + 1),
+                    game.hand_over(turn, Player::new(player)),
+                ];
+                game.add_move(format!("{made}:{number}"), Player::new(player), now, updates);
             }
         }
     }

@@ -2,6 +2,7 @@
 
 use winset_games::{Baseline, build};
 use winset_layers::{Options, Solution, solve};
+use winset_model::Player;
 
 fn solved(name: &str, size: &str, baseline: Baseline) -> Solution {
     let game = build(name, Some(size), &baseline.into()).unwrap();
@@ -48,11 +49,13 @@ fn othello_4x4() {
     let mut by_winner = [0; 3];
     for layer in &solution.layers {
         for &(code, n) in &layer.terminal {
-            by_winner[solution.outcomes.standing(code, 0).unwrap() as usize] += n;
+            by_winner[solution.outcomes.standing(code, Player(0)).unwrap() as usize] += n;
         }
         for m in &layer.movers {
             for (code, n) in m.by_code.iter().enumerate() {
-                by_winner[solution.outcomes.standing(code as winset_layers::Code, 0).unwrap() as usize] += n;
+                by_winner
+                    [solution.outcomes.standing(code as winset_layers::Code, Player(0)).unwrap() as usize] +=
+                    n;
             }
         }
     }
@@ -70,7 +73,7 @@ fn breakthrough() {
         for (baseline, positions) in [(Baseline::Made, made), (Baseline::CanBeMade, can_be_made)] {
             let solution = solved("breakthrough", size, baseline);
             assert_eq!(solution.positions(), positions, "{size} {baseline:?}");
-            assert_eq!(solution.value.unwrap()[winner], 100, "{size} {baseline:?}");
+            assert_eq!(solution.value.unwrap()[Player::new(winner)], 100, "{size} {baseline:?}");
         }
     }
 }

@@ -3,7 +3,7 @@
 use crate::reference::{compare, explore, values_by_attractor, values_without_cycles};
 use proptest::prelude::*;
 use winset_layers::{Layering, Opponent, Options};
-use winset_model::{ExprId, Game, GameBuilder, Update, VarId};
+use winset_model::{ExprId, Game, GameBuilder, Player, Update, VarId};
 
 /// A conjunction of `variable = value` or its negation, over the board's variables.
 type Clause = Vec<(usize, u16, bool)>;
@@ -107,12 +107,12 @@ pub fn game(plan: &Plan, least: Option<i64>, win_draw_loss: bool) -> Game {
         let over = game.exprs.not(again);
         updates.push(Update { var: turn, cases: vec![(over, 1 - m.player as u16)] });
         updates.extend(raise(&mut game, m.steps.max(least.unwrap_or(0))));
-        game.add_move(format!("m{i}"), m.player, guard, updates);
+        game.add_move(format!("m{i}"), Player::new(m.player), guard, updates);
     }
     for player in 0..2 {
-        let mut updates = vec![game.hand_over(turn, player)];
+        let mut updates = vec![game.hand_over(turn, Player::new(player))];
         updates.extend(raise(&mut game, 1));
-        game.add_fallback("pass", player, winset_model::Exprs::TRUE, updates);
+        game.add_fallback("pass", Player::new(player), winset_model::Exprs::TRUE, updates);
     }
     for clause in &plan.terminal {
         let when = conjunction(&mut game, &vars, clause);
@@ -128,7 +128,7 @@ pub fn game(plan: &Plan, least: Option<i64>, win_draw_loss: bool) -> Game {
         for (i, when) in whens.into_iter().enumerate() {
             let not_before = game.exprs.not(before);
             let first = game.exprs.and([when, not_before]);
-            game.reward_winner(i % 2, first);
+            game.reward_winner(Player::new(i % 2), first);
             before = game.exprs.or([before, when]);
         }
         let level = game.exprs.not(before);

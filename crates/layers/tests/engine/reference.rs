@@ -42,7 +42,7 @@ pub fn explore(game: &Game) -> Vec<Entry> {
 
 fn score(rewards: &Rewards, player: Player, opponent: Opponent) -> (i32, i32) {
     let own = i32::from(rewards[player]);
-    let other = if rewards.len() == 1 { 0 } else { i32::from(rewards[1 - player]) };
+    let other = if rewards.len() == 1 { 0 } else { i32::from(rewards[player.other()]) };
     match opponent {
         Opponent::Difference => (own - other, own),
         Opponent::Own => (own, -other),
@@ -91,7 +91,7 @@ pub fn values_by_attractor(entries: &[Entry]) -> Vec<Rewards> {
             }
         }
     };
-    let (first, second) = (forced(0), forced(1));
+    let (first, second) = (forced(Player(0)), forced(Player(1)));
     (0..entries.len())
         .map(|i| match (first[i], second[i]) {
             (true, _) => [100, 0].into(),

@@ -36,7 +36,7 @@ pub fn run(args: &QueryArgs) -> Result<(), Failure> {
         false => args.line.then(Vec::new),
     };
     if args.json {
-        let name = |m: &MoveValue| game.moves()[m.id].name.clone();
+        let name = |m: &MoveValue| game.move_at(m.id).name.clone();
         answer.line = line.map(|line| line.iter().map(name).collect());
         return output::json(&answer);
     }

@@ -7,7 +7,7 @@ use crate::report::comparison::Comparison;
 use crate::report::plot::Series;
 use crate::report::table::grouped;
 use winset_games::{Baseline, breakthrough};
-use winset_model::Rewards;
+use winset_model::{Player, Rewards};
 use winset_symbolic::{Bcdd, Encoding, Options, Order, Symbolic, TurnPlace, reach};
 
 struct Board {
@@ -48,7 +48,7 @@ pub fn boards(setting: &Setting<'_>, comparison: &mut Comparison) -> Result<(), 
             let positions = solved.positions();
             comparison.compare_rounded(format!("{name} {label}, reachable"), published, positions);
             let ours = match solved.value.and_then(Rewards::leader) {
-                Some(0) => "first",
+                Some(Player(0)) => "first",
                 _ => "second",
             };
             comparison.must_match(format!("{name} {label}, winner"), winner, ours);

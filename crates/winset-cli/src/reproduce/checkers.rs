@@ -53,11 +53,7 @@ fn by_layers(setting: &Setting<'_>, n: usize, comparison: &mut Comparison) -> Re
     let mut longest = Longest(None);
     let options = winset_layers::Options { distance: true, ..setting.layers() };
     let solved = winset_layers::solve(&checkers(n), &options, &mut longest)?;
-    let winner = match solved.value.as_deref() {
-        Some([100, 0]) => Some(0),
-        Some([0, 100]) => Some(1),
-        _ => None,
-    };
+    let winner = solved.value.and_then(|rewards| rewards.leader());
     let what = format!("{n}x{n} result, by the layer engine");
     comparison.compare(what, tables::published_result(n), tables::result(winner), "");
     let totals = totals(&solved);

@@ -7,6 +7,7 @@ use crate::report::table::{bytes, grouped, seconds};
 use std::time::Instant;
 use winset_games::connect4;
 use winset_layers::{CodeTable, Summary};
+use winset_model::Player;
 
 /// A published table, kept as tab-separated text: the header's names and the rows' cells.
 struct Published {
@@ -103,7 +104,7 @@ fn by_winner(summary: &Summary, outcomes: &CodeTable) -> [u128; 3] {
     let ended = summary.terminal.iter().map(|(code, n)| (usize::from(*code), n));
     for (code, &n) in moving.chain(ended) {
         let at = match outcomes.table()[code].leader() {
-            Some(0) => 2,
+            Some(Player(0)) => 2,
             Some(_) => 0,
             None => 1,
         };

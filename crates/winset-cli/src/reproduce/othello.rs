@@ -8,6 +8,7 @@ use crate::report::plot::Series;
 use crate::report::table::grouped;
 use std::collections::BTreeMap;
 use winset_games::othello;
+use winset_model::Player;
 use winset_symbolic::{
     Bcdd, Encoding, Options, Order, Phase, SymbolicError, SymbolicGame, Variant, reach, retrograde_for,
 };
@@ -50,10 +51,10 @@ pub fn encodings(setting: &Setting<'_>, comparison: &mut Comparison) -> Result<(
 }
 
 /// The player whose stones have the code words of the thesis's white: 10, with 11 for the other.
-const FIRST_CODE: usize = 0;
+const FIRST_CODE: Player = Player(0);
 
 /// The thesis's program looks for white's won states; black begins.
-pub const WHITE: usize = 1;
+pub const WHITE: Player = Player(1);
 
 /// A player's won states, and the boards with unused code words that the thesis's program adds to them.
 fn with_unused_codes(game: &SymbolicGame<'_, Bcdd>, won: &Bcdd) -> Result<Bcdd, SymbolicError> {
@@ -140,7 +141,7 @@ pub fn storage(setting: &Setting<'_>, comparison: &mut Comparison) -> Result<(),
         let game = othello(rows, columns);
         let symbolic = SymbolicGame::<Bcdd>::new(&game, &options(setting)).map_err(failure)?;
         let space = &symbolic.symbolic.space;
-        let won = symbolic.won_at_once(0, space.domain()).map_err(failure)?;
+        let won = symbolic.won_at_once(Player(0), space.domain()).map_err(failure)?;
         let exact = space.count(&won).map_err(failure)?;
         let nodes = space.nodes_of(&won) as u64;
         let board = format!("{rows}x{columns}");

@@ -126,7 +126,7 @@ impl<'s> Trial<'s> {
                     let Some(mover) = turn.filter(|_| !replies.is_empty()) else { continue };
                     let kept = self.advice(&state);
                     assert!(self.truth[&kept].rewards[mover] >= 50, "{name}: a level position is given away");
-                    let other = |reply: &State| self.truth[reply].rewards[1 - mover];
+                    let other = |reply: &State| self.truth[reply].rewards[mover.other()];
                     assert!(replies.iter().all(|reply| other(reply) >= 50), "{name}: it was not level");
                 }
             }
@@ -213,6 +213,6 @@ fn the_opponent_at_the_board_wins_dodgem_in_time() {
             play.input(&reply).unwrap();
             assert!(play.moves_played().len() as u32 <= most, "{:?}", play.moves_played());
         }
-        assert_eq!(play.position().lookup.valuation().unwrap().rewards[winner], 100);
+        assert_eq!(play.position().lookup.valuation().unwrap().rewards[Player::new(winner)], 100);
     }
 }

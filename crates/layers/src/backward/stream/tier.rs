@@ -139,7 +139,7 @@ impl Tier {
                     continue;
                 }
                 let player = self.players[self.part[at] as usize];
-                decided[at] = WON_BY[if self.remaining[at] == 0 { 1 - player } else { player }];
+                decided[at] = WON_BY[(if self.remaining[at] == 0 { player.other() } else { player }).index()];
                 if let Some(place) = distances.get_mut(at) {
                     *place = distance;
                 }
@@ -149,7 +149,7 @@ impl Tier {
                 if decided[p] != OPEN || !WON_BY.contains(&decided[at]) {
                     continue;
                 }
-                if decided[at] == WON_BY[self.players[self.part[p] as usize]] {
+                if decided[at] == WON_BY[(self.players[self.part[p] as usize]).index()] {
                     self.agenda.add(previous, distance, 1);
                 } else {
                     self.remaining[p] -= 1;

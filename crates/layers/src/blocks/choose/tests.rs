@@ -2,7 +2,7 @@
 
 use super::*;
 use std::path::Path;
-use winset_model::{GameBuilder, Update};
+use winset_model::{GameBuilder, Player, Update};
 
 /// A single step of compiling or of a layer may go so far beyond the limit.
 const BEYOND: u64 = 5_000_000;
@@ -43,15 +43,15 @@ fn made(name: &str, sizes: &[u16], chain: bool) -> Game {
             }
             let guard = game.exprs.and(guard);
             for player in 0..2 {
-                let updates = [Update::set(var, value), game.hand_over(turn, player)];
-                game.add_move(format!("{i} to {value}"), player, guard, updates);
+                let updates = [Update::set(var, value), game.hand_over(turn, Player::new(player))];
+                game.add_move(format!("{i} to {value}"), Player::new(player), guard, updates);
             }
         }
     }
     let last = (0..sizes.len()).rev().find(|&i| sizes[i] > 1).unwrap_or(0);
     let end = game.exprs.is(vars[last], sizes[last] - 1);
     game.terminal.push(end);
-    game.reward_winner(0, end);
+    game.reward_winner(Player(0), end);
     game.initial = game.state(vec![0; sizes.len() + 1]);
     game.build().unwrap()
 }
