@@ -1,6 +1,8 @@
 //! Breakthrough.
 
-use winset_model::{Choices, ExprId, Game, GameBuilder, Origin, Player, Update, Value, VarId};
+use winset_model::{
+    Choices, ExprId, FamilyError, Game, GameBuilder, Member, Origin, Player, Update, Value, VarId,
+};
 
 const WHITE: Value = 1;
 
@@ -23,16 +25,40 @@ impl From<Baseline> for Choices {
     }
 }
 
-/// `rows` x `columns` squares; white begins, at the bottom; two rows of pawns each, one below five rows.
+/// `rows` x `columns` squares; white begins, at the bottom, with [`usual_pawns`] rows of pawns each.
 /// A pawn moves one square straight or diagonally forward, and captures diagonally. Who reaches the far
 /// row or captures every pawn wins.
 ///
 /// Panics for a size that the catalogue does not have.
 pub fn breakthrough(rows: usize, columns: usize, baseline: Baseline) -> Game {
-    rules(rows, columns, baseline).build().expect("the rules are a game")
+    rules(rows, columns, usual_pawns(rows), baseline).build().expect("the rules are a game")
 }
 
-pub(crate) fn rules(rows: usize, columns: usize, baseline: Baseline) -> GameBuilder {
+/// Each player's rows of pawns unless the user says: two as in the literature, one where less than five rows would
+/// leave no room between the players.
+pub fn usual_pawns(rows: usize) -> usize {
+    if rows < 5 { 1 } else { 2 }
+}
+
+/// The options as they are recorded: rows of pawns that are usual for the board are not.
+pub(crate) fn fit(Member { numbers, choices, .. }: &Member) -> Result<Choices, FamilyError> {
+    let (rows, mut choices) = (numbers[0], choices.clone());
+    let pawns = choices.get("pawns").and_then(|pawns| pawns.parse().ok()).unwrap_or(usual_pawns(rows));
+    if 2 * pawns > rows {
+        return Err(FamilyError::NoValue {
+            game: "breakthrough",
+            option: "pawns",
+            value: pawns.to_string(),
+            possible: format!("1 on {rows} rows"),
+        });
+    }
+    if pawns == usual_pawns(rows) {
+        choices.0.remove("pawns");
+    }
+    Ok(choices)
+}
+
+pub(crate) fn rules(rows: usize, columns: usize, pawns: usize, baseline: Baseline) -> GameBuilder {
     let mut game = GameBuilder::new("breakthrough", ["white", "black"]);
     game.add_board((rows, columns), Origin::Bottom, ".wb", |_, _| true);
     let turn = game.add_turn();
@@ -65,9 +91,8 @@ pub(crate) fn rules(rows: usize, columns: usize, baseline: Baseline) -> GameBuil
     }
     game.blocks = (0..rows).map(|row| (0..columns).map(|column| game.cell(row, column)).collect()).collect();
     game.initial = game.state(vec![0; game.variables.len()]);
-    let depth = if rows < 5 { 1 } else { 2 };
     for column in 0..columns {
-        for row in 0..depth {
+        for row in 0..pawns {
             let (white, black) = (game.cell(rows - 1 - row, column), game.cell(row, column));
             game.initial[white] = WHITE;
             game.initial[black] = WHITE + 1;

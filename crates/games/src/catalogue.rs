@@ -2,7 +2,9 @@
 
 use crate::{Baseline, breakthrough, checkers, connect4, othello, tictactoe};
 use thiserror::Error;
-use winset_model::{Choice, Choices, Family, FamilyError, Game, GameBuilder, ModelError, Number, similar};
+use winset_model::{
+    Choice, Choices, Family, FamilyError, Game, GameBuilder, Member, ModelError, Number, similar,
+};
 
 /// One built-in game.
 #[derive(Debug)]
@@ -10,6 +12,12 @@ pub struct Entry {
     /// Its name, sizes and options.
     pub family: Family,
     make: fn(&[usize], &Choices) -> GameBuilder,
+    /// The options as they are recorded, if they fit the size.
+    fit: fn(&Member) -> Result<Choices, FamilyError>,
+}
+
+fn any(member: &Member) -> Result<Choices, FamilyError> {
+    Ok(member.choices.clone())
 }
 
 const fn number(what: &'static str, min: usize, max: usize, preset: Option<usize>) -> Number {
@@ -39,17 +47,29 @@ pub const CATALOGUE: &[Entry] = &[
             default: "5x4",
             about: "pawns race to the far row; white begins at the bottom",
             numbers: &[number("rows", 3, 16, None), number("columns", 2, 16, None)],
-            choices: &[Choice {
-                name: "baseline",
-                values: &["m1", "m2"],
-                default: "m1",
-                about: "a position counts as won when the winning move has been made (m1) or can be made (m2)",
-            }],
+            choices: &[
+                Choice {
+                    name: "baseline",
+                    values: &["m1", "m2"],
+                    default: "m1",
+                    about: "a position counts as won when the winning move has been made (m1) or can be made (m2)",
+                },
+                Choice {
+                    name: "pawns",
+                    values: &["1", "2"],
+                    default: "",
+                    about: "each player's rows of pawns; if not given, 1 below five rows, else 2",
+                },
+            ],
         },
         make: |n, choices| {
             let can_be_made = choices.get("baseline") == Some("m2");
-            breakthrough::rules(n[0], n[1], if can_be_made { Baseline::CanBeMade } else { Baseline::Made })
+            let pawns = choices.get("pawns").and_then(|pawns| pawns.parse().ok());
+            let pawns = pawns.unwrap_or_else(|| breakthrough::usual_pawns(n[0]));
+            let baseline = if can_be_made { Baseline::CanBeMade } else { Baseline::Made };
+            breakthrough::rules(n[0], n[1], pawns, baseline)
         },
+        fit: breakthrough::fit,
     },
     Entry {
         family: Family {
@@ -61,6 +81,7 @@ pub const CATALOGUE: &[Entry] = &[
             choices: &[],
         },
         make: |n, _| checkers::rules(n[0]),
+        fit: any,
     },
     Entry {
         family: Family {
@@ -76,6 +97,7 @@ pub const CATALOGUE: &[Entry] = &[
             choices: &[],
         },
         make: |n, _| connect4::rules(n[0], n[1], n[2]),
+        fit: any,
     },
     Entry {
         family: Family {
@@ -87,6 +109,7 @@ pub const CATALOGUE: &[Entry] = &[
             choices: &[],
         },
         make: |n, _| othello::rules(n[0], n[1]),
+        fit: any,
     },
     Entry {
         family: Family {
@@ -102,6 +125,7 @@ pub const CATALOGUE: &[Entry] = &[
             choices: &[],
         },
         make: |n, _| tictactoe::rules(n[0], n[1], n[2]),
+        fit: any,
     },
 ];
 
@@ -121,8 +145,9 @@ pub fn build(name: &str, size: Option<&str>, choices: &Choices) -> Result<Game, 
         GameError::Unknown(name.to_owned(), hint)
     })?;
     let member = entry.family.member(size, choices)?;
-    let mut game = (entry.make)(&member.numbers, &member.choices);
+    let choices = (entry.fit)(&member)?;
+    let mut game = (entry.make)(&member.numbers, &choices);
     game.size = member.size;
-    game.choices = member.choices;
+    game.choices = choices;
     Ok(game.build()?)
 }

@@ -13,7 +13,7 @@ mod line;
 mod othello;
 mod tictactoe;
 
-pub use breakthrough::{Baseline, breakthrough};
+pub use breakthrough::{Baseline, breakthrough, usual_pawns};
 pub use catalogue::{CATALOGUE, Entry, GameError, build};
 pub use checkers::checkers;
 pub use connect4::connect4;

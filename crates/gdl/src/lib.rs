@@ -30,7 +30,7 @@ mod syntax;
 pub use convert::game::Checks;
 pub use diagnostic::{Code, Diagnostic, Severity, Span, position};
 pub use ground::summary::Summary;
-pub use library::catalogue::{LIBRARY, LibraryGame, Rules, game, games, library_game, rules};
+pub use library::catalogue::{LIBRARY, LibraryGame, Rules, built_in, game, games, library_game, rules};
 pub use library::generate::{breakthrough, clobber, connect_four, cubi_cup};
 pub use limits::Limits;
 pub use pipeline::{GdlGame, Options, Rejection, check, compile};

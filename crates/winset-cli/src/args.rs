@@ -79,6 +79,9 @@ impl Command {
 pub struct GamesArgs {
     /// A game: its sizes and options; none: all games
     pub name: Option<String>,
+    /// Print the game's rules in GDL
+    #[arg(long, requires = "name", conflicts_with = "json")]
+    pub rules: bool,
     /// Print JSON instead of a table
     #[arg(long)]
     pub json: bool,

@@ -186,8 +186,11 @@ fn who_has(option: &str) -> String {
 /// There is no game of this name: says which one may be meant.
 fn unknown(name: &str) -> CatalogueError {
     let mut hints = vec![];
+    if let Some(meant) = winset_gdl::built_in(name) {
+        hints.push(format!("it is called `{meant}`"));
+    }
     let near = similar(name, Catalogue::families().map(|family| family.name));
-    if !near.is_empty() {
+    if hints.is_empty() && !near.is_empty() {
         hints.push(format!("did you mean {}?", near.join(" or ")));
     }
     if Path::new(name).is_file() {

@@ -24,6 +24,16 @@ impl LibraryGame {
         LibraryGame { family, text: Text::File(text) }
     }
 
+    fn rules(&self, size: Option<&str>, choices: &Choices) -> Result<Rules, FamilyError> {
+        let name = self.family.name;
+        self.family.member(size, choices).map(|member| match self.text {
+            Text::File(text) => Rules { name: name.to_owned(), text: text.to_owned() },
+            Text::Made(make) => {
+                Rules { name: format!("{name}-{}", member.size), text: make(&member.numbers) }
+            }
+        })
+    }
+
     /// The size is part of the name, as in `clobber-3x4`.
     pub fn is_sized(&self) -> bool {
         !self.family.numbers.is_empty()
@@ -44,11 +54,6 @@ const ROWS: Number = Number { what: "rows", min: 1, max: 20, preset: None };
 
 /// All games of the library.
 pub const LIBRARY: &[LibraryGame] = &[
-    LibraryGame::file(
-        "tic-tac-toe",
-        "three in a row on 3x3 squares",
-        include_str!("../../games/tic_tac_toe.kif"),
-    ),
     LibraryGame::file(
         "sum-15",
         "the numbers 1 to 9 are taken; three that add up to 15 win",
@@ -81,17 +86,6 @@ pub const LIBRARY: &[LibraryGame] = &[
     ),
     LibraryGame {
         family: Family {
-            name: "breakthrough",
-            size: "COLUMNSxROWS",
-            default: "5x4",
-            about: "two rows of pawns race to the far row; white begins",
-            numbers: &[COLUMNS, Number { min: 4, ..ROWS }],
-            choices: &[],
-        },
-        text: Text::Made(|n| breakthrough(n[0], n[1])),
-    },
-    LibraryGame {
-        family: Family {
             name: "clobber",
             size: "COLUMNSxROWS",
             default: "4x5",
@@ -100,17 +94,6 @@ pub const LIBRARY: &[LibraryGame] = &[
             choices: &[],
         },
         text: Text::Made(|n| clobber(n[0], n[1])),
-    },
-    LibraryGame {
-        family: Family {
-            name: "connect-four",
-            size: "COLUMNSxROWS",
-            default: "5x6",
-            about: "stones fall down their column; four in a row win",
-            numbers: &[COLUMNS, ROWS],
-            choices: &[],
-        },
-        text: Text::Made(|n| connect_four(n[0], n[1])),
     },
     LibraryGame {
         family: Family {
@@ -125,9 +108,56 @@ pub const LIBRARY: &[LibraryGame] = &[
     },
 ];
 
+/// Games that are built in too, under one name and one order of sizes: their rules in GDL are for comparison.
+const TWINS: &[LibraryGame] = &[
+    LibraryGame::file(
+        "tic-tac-toe",
+        "three in a row on 3x3 squares",
+        include_str!("../../games/tic_tac_toe.kif"),
+    ),
+    LibraryGame {
+        family: Family {
+            name: "breakthrough",
+            size: "COLUMNSxROWS",
+            default: "5x4",
+            about: "two rows of pawns race to the far row; white begins",
+            numbers: &[COLUMNS, Number { min: 4, ..ROWS }],
+            choices: &[],
+        },
+        text: Text::Made(|n| breakthrough(n[0], n[1])),
+    },
+    LibraryGame {
+        family: Family {
+            name: "connect-four",
+            size: "COLUMNSxROWS",
+            default: "5x6",
+            about: "stones fall down their column; four in a row win",
+            numbers: &[COLUMNS, ROWS],
+            choices: &[],
+        },
+        text: Text::Made(|n| connect_four(n[0], n[1])),
+    },
+];
+
+/// What the user has to write for a built-in game that goes by another name in the library of GDL texts.
+///
+/// ```
+/// assert_eq!(winset_gdl::built_in("breakthrough-3x5").as_deref(), Some("breakthrough 5x3 --pawns 2"));
+/// assert_eq!(winset_gdl::built_in("tic-tac-toe").as_deref(), Some("tictactoe"));
+/// ```
+pub fn built_in(name: &str) -> Option<String> {
+    let (game, size) = find(TWINS, name)?;
+    let size = size.unwrap_or("");
+    Some(match (game.family.name, size.split_once('x')) {
+        ("breakthrough", Some((columns, rows))) => format!("breakthrough {rows}x{columns} --pawns 2"),
+        ("connect-four", _) => format!("connect4 {size}").trim_end().to_owned(),
+        _ => "tictactoe".to_owned(),
+    })
+}
+
 /// Name and text of the games with a fixed size.
 pub fn games() -> impl Iterator<Item = (&'static str, &'static str)> {
-    LIBRARY.iter().filter_map(|game| match game.text {
+    LIBRARY.iter().chain(TWINS).filter_map(|game| match game.text {
         Text::File(text) => Some((game.family.name, text)),
         Text::Made(_) => None,
     })
@@ -140,12 +170,16 @@ pub fn games() -> impl Iterator<Item = (&'static str, &'static str)> {
 /// assert_eq!((game.family.name, size), ("clobber", Some("3x4")));
 /// ```
 pub fn library_game(name: &str) -> Option<(&'static LibraryGame, Option<&str>)> {
-    if let Some(game) = LIBRARY.iter().find(|game| game.family.name == name) {
+    find(LIBRARY, name)
+}
+
+fn find<'n>(list: &'static [LibraryGame], name: &'n str) -> Option<(&'static LibraryGame, Option<&'n str>)> {
+    if let Some(game) = list.iter().find(|game| game.family.name == name) {
         return Some((game, None));
     }
     let (kind, size) =
         name.rsplit_once('-').filter(|(_, size)| size.starts_with(|c: char| c.is_ascii_digit()))?;
-    let game = LIBRARY.iter().find(|game| game.family.name == kind && game.is_sized())?;
+    let game = list.iter().find(|game| game.family.name == kind && game.is_sized())?;
     Some((game, Some(size)))
 }
 
@@ -155,16 +189,12 @@ pub fn rules(name: &str, size: Option<&str>, choices: &Choices) -> Option<Result
     if let (Some(_), Some(found)) = (in_name, size) {
         return Some(Err(FamilyError::NoSize { game: name.to_owned(), found: found.to_owned() }));
     }
-    Some(game.family.member(in_name.or(size), choices).map(|member| match game.text {
-        Text::File(text) => Rules { name: name.to_owned(), text: text.to_owned() },
-        Text::Made(make) => {
-            Rules { name: format!("{}-{}", game.family.name, member.size), text: make(&member.numbers) }
-        }
-    }))
+    Some(game.rules(in_name.or(size), choices))
 }
 
-/// The text of a game by name: one of [`games`], or a generated one with its size: `clobber-3x4`,
-/// `breakthrough-5x4`, `connect-four-5x6` (columns by rows), `cubi-cup-3`.
+/// The text of a game by name: one of [`games`], or a generated one with its size: `clobber-3x4`, `cubi-cup-3`, and of
+/// games that are built in too `breakthrough-5x4`, `connect-four-5x6` (columns by rows).
 pub fn game(name: &str) -> Option<String> {
-    rules(name, None, &Choices::default())?.ok().map(|rules| rules.text)
+    let (game, size) = find(LIBRARY, name).or_else(|| find(TWINS, name))?;
+    game.rules(size, &Choices::default()).ok().map(|rules| rules.text)
 }

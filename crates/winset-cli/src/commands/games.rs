@@ -73,6 +73,16 @@ impl Row {
 
 /// Lists the games, or shows what is declared about one.
 pub fn run(args: &GamesArgs) -> Result<(), Failure> {
+    if let (Some(name), true) = (&args.name, args.rules) {
+        let text = winset_gdl::game(name).ok_or_else(|| {
+            Failure::wrong_use(format!(
+                "there are no rules of {name:?} in GDL; there are, with their sizes in their names, those of the games \
+                 that `winset games` calls so, and tic-tac-toe, connect-four-COLUMNSxROWS and breakthrough-COLUMNSxROWS"
+            ))
+        })?;
+        say!("{text}")?;
+        return Ok(());
+    }
     if let Some(name) = &args.name {
         return one(name, args.json);
     }

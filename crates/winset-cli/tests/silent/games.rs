@@ -35,6 +35,9 @@ fn a_name_that_is_not_known_gets_a_suggestion() {
     refuses(&["solve", "chmop"], 2, "did you mean chomp?");
     refuses(&["games", "clober"], 2, "did you mean clobber?");
     refuses(&["solve", "go"], 2, "`winset games` lists them");
+    refuses(&["solve", "tic-tac-toe"], 2, "it is called `tictactoe`");
+    refuses(&["solve", "connect-four-5x6"], 2, "it is called `connect4 5x6`");
+    refuses(&["solve", "breakthrough-4x5"], 2, "it is called `breakthrough 5x4 --pawns 2`");
     refuses(&["solve", "clobber-99x1"], 2, "clobber cannot have 99 columns: 1 to 20 are possible");
     refuses(&["solve", "clobber", "axb"], 2, "\"axb\" is not a size");
 }
@@ -91,6 +94,9 @@ fn a_store_knows_its_game_by_one_size_and_by_options_that_count() {
     for (number, (given, size, options)) in [
         (vec!["breakthrough", "04X3", "--baseline", "m1"], "4x3", serde_json::json!({})),
         (vec!["breakthrough", "4x3", "--baseline", "m2"], "4x3", serde_json::json!({"baseline": "m2"})),
+        (vec!["breakthrough", "4x3", "--pawns", "1"], "4x3", serde_json::json!({})),
+        (vec!["breakthrough", "4x3", "--pawns", "2"], "4x3", serde_json::json!({"pawns": "2"})),
+        (vec!["breakthrough", "5x2", "--pawns", "2"], "5x2", serde_json::json!({})),
         (vec!["tictactoe", "3x2x3"], "3x2", serde_json::json!({})),
         (vec!["clobber", "2x2"], "", serde_json::json!({})),
     ]
@@ -105,4 +111,33 @@ fn a_store_knows_its_game_by_one_size_and_by_options_that_count() {
         assert_eq!((&manifest["game"]["size"], &manifest["game"]["options"]), (&size.into(), &options));
         assert!(winset(&["query", &store]).status.success());
     }
+}
+
+/// What is stated in GDL under another name is the same game: positions and winners of every small board agree.
+#[test]
+fn breakthrough_in_gdl_and_built_in_are_one_game() {
+    let directory = Fresh::new("twins");
+    for (text, built_in) in [
+        ("tic-tac-toe", &["tictactoe"][..]),
+        ("connect-four-4x4", &["connect4", "4x4"]),
+        ("connect-four-3x5", &["connect4", "3x5"]),
+        ("breakthrough-3x4", &["breakthrough", "4x3", "--pawns", "2"]),
+        ("breakthrough-2x4", &["breakthrough", "4x2", "--pawns", "2"]),
+        ("breakthrough-4x4", &["breakthrough", "4x4", "--pawns", "2"]),
+        ("breakthrough-2x5", &["breakthrough", "5x2"]),
+        ("breakthrough-3x5", &["breakthrough", "5x3", "--pawns", "2"]),
+    ] {
+        let rules = winset(&["games", text, "--rules"]);
+        let file = directory.write(&format!("{text}.kif"), rules.stdout);
+        let gdl = json(&winset(&["solve", &file, "--json"]));
+        let ours = json(&winset(&[&["solve"], built_in, &["--json"]].concat()));
+        for field in ["positions", "value", "rewards"] {
+            assert_eq!(gdl[field], ours[field], "{text}, {field}");
+        }
+    }
+    // One row of pawns is another game, and says so in its name.
+    let one = json(&winset(&["count", "breakthrough", "5x3", "--pawns", "1", "--json"]));
+    assert_eq!(one["options"], serde_json::json!({"pawns": "1"}));
+    refuses(&["solve", "breakthrough", "3x3", "--pawns", "2"], 2, "possible: 1 on 3 rows");
+    refuses(&["games", "othello", "--rules"], 2, "there are no rules of \"othello\" in GDL");
 }
