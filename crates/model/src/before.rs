@@ -15,7 +15,7 @@ use crate::variable::{State, Value, VarId};
 /// # let mut game = GameBuilder::new("flip", ["only"]);
 /// # let light = game.add_variable("light", ["off", "on"]);
 /// # let off = game.exprs.is(light, 0);
-/// # game.add_move("switch", 0, off, [Update::set(light, 1)]);
+/// # game.add_move("switch", Player(0), off, [Update::set(light, 1)]);
 /// # let on = game.exprs.is(light, 1);
 /// # game.terminal.push(on);
 /// # game.initial = game.state([0]);

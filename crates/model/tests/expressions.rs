@@ -1,7 +1,7 @@
 //! Expressions: simplification and bit-parallel evaluation against a naive evaluator.
 
 use proptest::prelude::*;
-use winset_model::{Expr, ExprId, Exprs, Lanes, State, SystemId, VarId, Variable};
+use winset_model::{Expr, ExprId, Exprs, Facts, GameBuilder, Lanes, State, SystemId, VarId, Variable};
 
 const VARIABLES: usize = 4;
 const SIZE: u16 = 3;
@@ -148,4 +148,27 @@ fn equal_expressions_are_one() {
     let both = exprs.and([a, b]);
     assert_eq!(exprs.support(both), [VarId(0), VarId(1)]);
     assert!(matches!(exprs.get(a), Expr::Is(VarId(0), 0)));
+}
+
+/// Of several conditions for the same reward only the first had the reward's name, and conditions that hold at once
+/// gave two rewards, although the first one counts.
+#[test]
+fn a_reward_is_named_wherever_it_is_earned_and_nowhere_else() {
+    let mut game = GameBuilder::new("rewards", ["only"]);
+    let x = game.add_variable("x", ["0", "1", "2", "3"]);
+    let [zero, one, two] = [0, 1, 2].map(|value| game.exprs.is(x, value));
+    let low = game.exprs.or([zero, one]);
+    game.rewards[0] = vec![(100, zero), (30, low), (100, two)];
+    game.terminal.push(Exprs::TRUE);
+    game.initial = game.state([0]);
+    let game = game.build().unwrap();
+    let system = game.system();
+    let names: Vec<&str> = system.sets.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["turn:only", "terminal", "reward:only:30", "reward:only:100"]);
+    let mut facts = Facts::new(&system.exprs);
+    for value in 0..4 {
+        facts.assume(&[(x, value)], &[]);
+        let holds = |facts: &mut Facts<'_>, set: usize| facts.holds(system.sets[set].1).unwrap();
+        assert_eq!([holds(&mut facts, 2), holds(&mut facts, 3)], [value == 1, value == 0 || value == 2]);
+    }
 }
