@@ -7,16 +7,24 @@ use std::sync::{Arc, Mutex, PoisonError};
 use winset_index::{Block, Blocks};
 use winset_model::{Code, State, VarId, Variable};
 
-/// A table of keys holds one, with its own byte, in no more than this; tables double.
-const KEY_BYTES: u64 = 2 * 17 * 8 / 7;
-/// A key on the heap.
-const WIDE_BYTES: u64 = 2 * 17 * 8 / 7 + 32;
-
 /// A state in a few words.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Key {
-    Narrow(u128),
+    Short(u64),
+    Long(u128),
     Wide(Box<[u16]>),
+}
+
+impl Key {
+    /// The memory of a place in a table of such keys, with the byte that says whether it is taken; what it keeps on
+    /// the heap too.
+    fn bytes(&self) -> u64 {
+        1 + match self {
+            Key::Short(_) => 8,
+            Key::Long(_) => 16,
+            Key::Wide(values) => 48 + 2 * values.len() as u64,
+        }
+    }
 }
 
 /// Makes keys.
@@ -24,6 +32,8 @@ pub enum Key {
 pub struct Keys {
     /// For each variable, where its bits begin; none if all together are too many.
     offsets: Option<Vec<u32>>,
+    /// All bits fit into a short key.
+    short: bool,
     /// For each block and digit, the bits of its values.
     digits: Vec<Vec<u128>>,
 }
@@ -38,7 +48,7 @@ impl Keys {
         };
         let offsets: Vec<u32> = variables.iter().map(&mut offset).collect();
         if next > u128::BITS {
-            return Keys { offsets: None, digits: vec![] };
+            return Keys { offsets: None, short: false, digits: vec![] };
         }
         let bits = |var: &VarId, value: u16| shifted(value, offsets[var.index()]);
         let of_digit = |block: &Block, values: &[u16]| {
@@ -46,7 +56,7 @@ impl Keys {
         };
         let of_block = |block: &Block| block.digits.iter().map(|values| of_digit(block, values)).collect();
         let digits = blocks.blocks.iter().map(of_block).collect();
-        Keys { offsets: Some(offsets), digits }
+        Keys { offsets: Some(offsets), short: next <= u64::BITS, digits }
     }
 
     /// The key of a state.
@@ -55,7 +65,7 @@ impl Keys {
             None => Key::Wide(state.0.clone()),
             Some(offsets) => {
                 let bits = state.0.iter().zip(offsets);
-                Key::Narrow(bits.fold(0, |key, (&value, &at)| key | shifted(value, at)))
+                self.key(bits.fold(0, |key, (&value, &at)| key | shifted(value, at)))
             }
         }
     }
@@ -66,7 +76,11 @@ impl Keys {
             return self.of(&blocks.state(string));
         }
         let digits = string.iter().zip(&self.digits);
-        Key::Narrow(digits.fold(0, |key, (&digit, of_block)| key | of_block[usize::from(digit)]))
+        self.key(digits.fold(0, |key, (&digit, of_block)| key | of_block[usize::from(digit)]))
+    }
+
+    fn key(&self, bits: u128) -> Key {
+        if self.short { Key::Short(bits as u64) } else { Key::Long(bits) }
     }
 }
 
@@ -82,16 +96,17 @@ pub struct Ends {
     room: Arc<Room>,
 }
 
-/// Those of one layer.
-#[derive(Debug)]
+/// Those of one layer. All keys are of the same kind.
+#[derive(Debug, Default)]
 pub struct Found {
-    narrow: FxHashSet<u128>,
+    short: FxHashSet<u64>,
+    long: FxHashSet<u128>,
     wide: FxHashSet<Box<[u16]>>,
     /// How many there are of each code.
     pub by_code: Vec<u64>,
-    taken: Taken,
-    /// There is memory for so many.
-    limit: usize,
+    /// The memory of the table, which has so many places; a few are always free.
+    taken: Option<Taken>,
+    places: u64,
 }
 
 impl Ends {
@@ -103,15 +118,7 @@ impl Ends {
     pub fn add(&self, ends: &mut Vec<(i64, Key, Code)>) -> Result<(), VerifyError> {
         let mut layers = self.layers.lock().unwrap_or_else(PoisonError::into_inner);
         for (layer, key, code) in ends.drain(..) {
-            if let Some(found) = layers.get_mut(&layer) {
-                found.insert(key, code)?;
-                continue;
-            }
-            let taken = self.room.take(0)?;
-            let (narrow, wide) = (FxHashSet::default(), FxHashSet::default());
-            let mut found = Found { narrow, wide, by_code: vec![], taken, limit: 0 };
-            found.insert(key, code)?;
-            layers.insert(layer, found);
+            layers.entry(layer).or_default().insert(key, code, &self.room)?;
         }
         Ok(())
     }
@@ -126,18 +133,23 @@ impl Ends {
 }
 
 impl Found {
-    fn insert(&mut self, key: Key, code: Code) -> Result<(), VerifyError> {
-        if self.narrow.len() + self.wide.len() == self.limit {
-            let more = self.limit.max(1 << 10);
-            let each = match &key {
-                Key::Narrow(_) => KEY_BYTES,
-                Key::Wide(values) => WIDE_BYTES + 2 * values.len() as u64,
-            };
-            self.taken.grow(more as u64 * each)?;
-            self.limit += more;
+    fn insert(&mut self, key: Key, code: Code, room: &Arc<Room>) -> Result<(), VerifyError> {
+        let len = self.short.len() + self.long.len() + self.wide.len();
+        if len as u64 == self.places / 8 * 7 {
+            // While a table doubles, the old one is there too.
+            let places = (2 * self.places).max(1 << 10);
+            let taken = room.take(places * key.bytes())?;
+            let more = (places / 8 * 7) as usize - len;
+            match &key {
+                Key::Short(_) => self.short.reserve(more),
+                Key::Long(_) => self.long.reserve(more),
+                Key::Wide(_) => self.wide.reserve(more),
+            }
+            (self.taken, self.places) = (Some(taken), places);
         }
         let new = match key {
-            Key::Narrow(key) => self.narrow.insert(key),
+            Key::Short(key) => self.short.insert(key),
+            Key::Long(key) => self.long.insert(key),
             Key::Wide(key) => self.wide.insert(key),
         };
         if new {

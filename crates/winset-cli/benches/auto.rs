@@ -4,8 +4,7 @@
 //! Arguments after `--`: a folder of games in GDL (default: `../shared/gdl/games` beside the project, if it is
 //! there), and the seconds after which a run is stopped (default 20).
 
-// The processor time of children is asked from the C library.
-#![allow(unsafe_code)]
+#![allow(unsafe_code, reason = "the processor time of children is asked from the C library")]
 
 use std::path::PathBuf;
 use std::process::{Command, Stdio};

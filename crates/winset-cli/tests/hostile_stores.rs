@@ -150,7 +150,8 @@ fn hostile_stores_do_no_harm() {
         change(&mut forged.manifest);
         forged
     };
-    let lies: [(&str, &dyn Fn(&mut Value)); 9] = [
+    type Lie<'a> = &'a dyn Fn(&mut Value);
+    let lies: [(&str, Lie<'_>); 9] = [
         ("no players", &|m| m["game"]["players"] = json!([])),
         ("nine players", &|m| m["game"]["players"] = json!(vec!["x"; 9])),
         ("no codes", &|m| m["codes"] = json!([])),

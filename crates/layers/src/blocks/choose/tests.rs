@@ -99,7 +99,6 @@ fn large_built_in_games_are_tried_as_if_there_were_no_limit() {
         let free = Work::default();
         let unlimited = choose(&game, &layering, Some(1 << 30), (&free, u64::MAX), &mut |_| ());
         let limited = choose_blocks(&game, &layering, Some(1 << 30), &Work::default(), &mut |_| ());
-        println!("{name} {size}: {} steps without a limit", free.done());
         assert_eq!(with_constants(&game, unlimited), limited, "{name} {size}");
     }
 }
