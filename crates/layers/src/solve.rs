@@ -304,6 +304,9 @@ pub struct Solution {
     pub value: Option<Rewards>,
     /// How long perfect play lasts from there, if distances were asked for.
     pub remoteness: Remoteness,
+    /// Every move was seen to leave its layer, so that every play comes to an end, whatever the rules show. Not known,
+    /// and so false, of layers from earlier runs.
+    pub every_move_leaves: bool,
 }
 
 impl Solution {
@@ -455,6 +458,8 @@ fn explore(
         summaries[number] = Summary::new(&layer);
         layers.push(layer)?;
     }
+    let none_stays = forward.roots.iter().all(|root| root.gain != 0);
+    let mut every_move_leaves = past.layers.is_empty();
     loop {
         let used = layers.bytes() + forward.bytes();
         let fits = LayersError::check_memory(used, options.memory);
@@ -463,6 +468,7 @@ fn explore(
         let found =
             forward.next_layer(game, budget).map_err(|error| error.at_layer(summaries.len(), options))?;
         let Some(layer) = found else { break };
+        every_move_leaves &= none_stays || layer.all_leave;
         let summary = Summary::new(&layer);
         let reached = Reached {
             number: summaries.len(),
@@ -483,7 +489,8 @@ fn explore(
     let outcomes = forward.rules.outcomes.clone();
     let layering = forward.layering.clone();
     let (value, remoteness) = (None, Remoteness::Unknown);
-    let solution = Solution { blocks, outcomes, layering, layers: summaries, value, remoteness };
+    let solution =
+        Solution { blocks, outcomes, layering, layers: summaries, value, remoteness, every_move_leaves };
     Ok(Explored { forward, solution, layers, past })
 }
 

@@ -90,7 +90,7 @@ impl Engine for Layers {
         if let Some(rewards) = solved.value
             && let Some(value) = bridge.checkpoint.finish(rewards).map_err(EngineError::Cannot)?
         {
-            report.set_value(value, ends(game, &solved.layering));
+            report.set_value(value, solved.every_move_leaves || ends(game, &solved.layering));
         }
         Ok(Finished::Done(Box::new(report)))
     }
@@ -392,7 +392,7 @@ fn report(game: &Game, solved: &winset_layers::Solution, bridge: &Bridge<'_>) ->
     };
     let mut report = Report::of(game, "layers", how);
     report.layer_positions = Some(solved.layers.iter().map(|layer| u128::from(layer.positions)).sum());
-    let every_play_ends = ends(game, &solved.layering);
+    let every_play_ends = solved.every_move_leaves || ends(game, &solved.layering);
     if let Some(rewards) = solved.value {
         report.set_value(Valuation { rewards, remoteness: solved.remoteness }, every_play_ends);
     }
