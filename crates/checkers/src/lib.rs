@@ -10,7 +10,7 @@
 //! use winset_symbolic::Options;
 //! let options = Options { memory: 64 << 20, ..Options::default() };
 //! let solved = by_formulas(3, &options).unwrap();
-//! assert_eq!((solved.states, solved.black, solved.white, solved.start), (10, 0, 10, Some(1)));
+//! assert_eq!((solved.states, solved.black, solved.white, solved.start), (10, 0, 10, Some(winset_model::Player(1))));
 //! ```
 
 mod formulas;

@@ -73,13 +73,13 @@
 //! let mut won = 0;
 //! for position in solved.positions() {
 //!     let (_, value) = position?;
-//!     won += u32::from(value.rewards.leader() == Some(0));
+//!     won += u32::from(value.rewards.leader() == Some(winset::Player(0)));
 //! }
 //! # assert!(won > 1000);
 //! # Ok::<(), winset::Error>(())
 //! ```
 //!
-//! A game of one's own is built with `GameBuilder` and solved as [`Rules::of`]; a new way to solve games is an
+//! A game of one's own is built with [`GameBuilder`] and solved as [`Rules::of`]; a new way to solve games is an
 //! implementation of [`Engine`].
 
 mod catalogue;
@@ -106,6 +106,7 @@ pub use solve::{Options, run, solve, solve_watched};
 pub use solved::{Solved, open, open_as};
 pub use winset_explore::query::{Answer, MoveAnswer};
 pub use winset_model::{
-    Choices, Family, Game, Opponent, Outcome, Player, Remoteness, Rewards, State, Valuation, VarId,
+    Choices, Family, Game, GameBuilder, MoveId, Opponent, Outcome, Player, Remoteness, Rewards, State,
+    Valuation, VarId,
 };
 pub use winset_store::{Lookup, MoveValue, Session};
