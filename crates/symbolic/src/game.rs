@@ -63,6 +63,16 @@ impl<'g, F: Diagram> SymbolicGame<'g, F> {
         Ok(SymbolicGame { game, symbolic, turn, rewards, forbidden })
     }
 
+    /// Refuses the game if a reached state fulfils what it forbids.
+    pub fn check_reached(&self, reached: &F) -> Result<(), SymbolicError> {
+        if self.forbidden.is_empty() {
+            return Ok(());
+        }
+        let space = &self.symbolic.space;
+        let going_on = space.subtract(reached, &self.symbolic.stops)?;
+        self.check_forbidden(&space.diff(reached, &going_on)?, &going_on)
+    }
+
     /// Refuses the game if one of these states fulfils what it forbids.
     pub fn check_forbidden(&self, ended: &F, going_on: &F) -> Result<(), SymbolicError> {
         let space = &self.symbolic.space;

@@ -7,8 +7,8 @@ use crate::report::{Iteration, Layer, Partition, Report, RewardCount};
 use std::path::{Path, PathBuf};
 use winset_model::{Game, Remoteness, Rewards, Valuation, grouped};
 use winset_symbolic::{
-    Diagram, LayerCounts, Layering, Observer, Options, Outcomes, Phase, SolveOptions, Symbolic,
-    SymbolicError, SymbolicGame, Variant, reach, retrograde, solve as solve_game, solve_with, with_kind,
+    Diagram, LayerCounts, Layering, Observer, Options, Outcomes, Phase, SolveOptions, SymbolicError,
+    SymbolicGame, Variant, reach, retrograde, solve as solve_game, solve_with, with_kind,
 };
 
 /// How the BDD engine solves.
@@ -148,7 +148,9 @@ fn count(game: &Game, options: &Options, watcher: &mut dyn Watcher) -> Result<Re
         type Output = Result<(), SymbolicError>;
 
         fn run<F: Diagram>(self) -> Self::Output {
-            reach(&Symbolic::<F>::from_game(self.0, self.1)?, self.2).map(|_| ())
+            let game = SymbolicGame::<F>::new(self.0, self.1)?;
+            let reached = reach(&game.symbolic, self.2)?;
+            game.check_reached(&reached)
         }
     }
     let iterations = or_in_better_order(game, options, watcher, |options, watcher| {
@@ -176,6 +178,11 @@ fn by_retrograde(
 
         fn run<F: Diagram>(self) -> Self::Output {
             let mut symbolic = SymbolicGame::<F>::new(self.0, self.1)?;
+            // Not every variant looks at the states that can arise, of which alone something is forbidden.
+            if !self.0.forbidden().is_empty() {
+                let reached = reach(&symbolic.symbolic, &mut ())?;
+                symbolic.check_reached(&reached)?;
+            }
             let (outcomes, _) = retrograde(&mut symbolic, self.2, self.3)?;
             let backward = self.3.iterations.iter().filter(|it| it.phase == Phase::Backward);
             // Each player's part begins with iteration 0.
