@@ -19,17 +19,14 @@ const BOARDS: &[(&str, &[&str])] = &[
 ];
 
 const LIBRARY: &[&str] = &[
-    "tic-tac-toe",
     "sum-15",
     "number-tic-tac-toe",
     "nim",
     "chomp",
     "sheep-and-wolf",
     "catch-a-mouse",
-    "breakthrough-4x4",
     "clobber-3x4",
     "clobber-4x4",
-    "connect-four-4x4",
     "cubi-cup-3",
 ];
 
