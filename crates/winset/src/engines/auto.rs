@@ -15,8 +15,10 @@ use winset_work::{Turns, Work};
 
 /// The layer engine's first turn: about a second.
 const FIRST: u64 = 60_000_000;
-/// Every other turn of either engine.
+/// Every other turn of the layer engine: about a third of a second.
 const EACH: u64 = 20_000_000;
+/// Every turn of the BDD engine, whose steps take about four times as long.
+const EACH_BDD: u64 = 5_000_000;
 
 /// Of all memory the BDD engine gets a part while it is not alone, and at first no more than this: it cannot be
 /// interrupted in the middle of an operation, which may go on until the memory is used up. When that does not do, it
@@ -78,7 +80,7 @@ impl Auto {
         watcher: &mut dyn Watcher,
     ) -> Result<(Finished, String), EngineError> {
         let share = job.memory / PART;
-        let turns = Turns::new(&[(FIRST, EACH), (EACH, EACH)]);
+        let turns = Turns::new(&[(FIRST, EACH), (EACH_BDD, EACH_BDD)]);
         let [first, second] = [0, 1].map(|number| turns.seat(number));
         let watcher = Mutex::new(watcher);
         let part = |memory: u64, work: Work| Job { memory, work, ..job.clone() };
