@@ -1,6 +1,7 @@
 //! Plays a stored built-in game: `play DIRECTORY [first|second|both]`. On a screen if there is one.
 
 use std::io::IsTerminal;
+use winset_explore::Session;
 use winset_explore::play::{Play, Side, run_plain};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -12,7 +13,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         _ => [Side::Human, Side::Perfect],
     };
     let store = winset_reference::open(directory.as_ref())?;
-    let mut play = Play::new(Box::new(store.session()), sides, false)?;
+    let mut play = Play::new(Box::new(Session::new(&store)), sides, false)?;
     #[cfg(feature = "screen")]
     if std::io::stdin().is_terminal() && std::io::stdout().is_terminal() {
         return Ok(winset_explore::screen::run(&mut play)?);

@@ -18,17 +18,9 @@ pub enum ExploreError {
         /// What is wrong with it.
         reason: String,
     },
-    /// The text is not a position.
-    #[error("this is not a position: {0}")]
+    /// The text is not a position, or not moves that can be made.
+    #[error(transparent)]
     Text(#[from] TextError),
-    /// The move is not legal.
-    #[error("{found:?} is not a legal move here; legal: {legal}")]
-    Move {
-        /// What was given.
-        found: String,
-        /// What is possible.
-        legal: String,
-    },
     /// There is no such layer.
     #[error("there is no layer {0} in this store")]
     NoLayer(usize),

@@ -2,7 +2,7 @@
 
 use crate::error::ExploreError;
 use std::io::Write;
-use winset_model::{Explicit, Outcome, State, Valuation, visible};
+use winset_model::{Explicit, Outcome, Valuation, visible};
 use winset_store::Store;
 
 /// No larger diagram is drawn.
@@ -28,19 +28,21 @@ fn each(
     layers: &[usize],
     mut visit: impl FnMut(&Entry) -> Result<(), ExploreError>,
 ) -> Result<u64, ExploreError> {
-    let (game, blocks) = (store.game(), store.blocks()?);
+    let game = store.game();
     let mut explicit = Explicit::new(game);
     let mut count = 0;
     for (number, record) in store.manifest().layers.iter().enumerate() {
         if record.values.is_none() || !(layers.is_empty() || layers.contains(&number)) {
             continue;
         }
-        for first in (0..record.stored).step_by(64) {
-            let ranks = first..record.stored.min(first + 64);
-            let found = ranks.map(|rank| store.at(record.layer, rank)).collect::<Result<Vec<_>, _>>()?;
-            let states: Vec<State> = found.iter().map(|(digits, _)| blocks.state(digits)).collect();
-            explicit.load(states.clone());
-            for (lane, (state, (_, valuation))) in states.iter().zip(&found).enumerate() {
+        let mut positions = store.positions(record.layer)?;
+        loop {
+            let found = positions.by_ref().take(64).collect::<Result<Vec<_>, _>>()?;
+            if found.is_empty() {
+                break;
+            }
+            explicit.load(found.iter().map(|(state, _)| state.clone()).collect());
+            for (lane, (state, valuation)) in found.iter().enumerate() {
                 let at = explicit.lane(lane);
                 let Some(player) = at.turn().filter(|_| !at.is_terminal()) else { continue };
                 count += 1;

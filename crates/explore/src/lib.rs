@@ -16,25 +16,30 @@
 //! # let directory = winset_reference::scratch();
 //! # let game = winset_reference::build("tictactoe", "3x3");
 //! # winset_reference::write(directory.path(), &winset_reference::solve(&game, winset_reference::Cut::Stones, true));
-//! use winset_explore::query;
+//! use winset_explore::{Session, query};
 //! let store = winset_reference::open(directory.path()).unwrap();
-//! let mut session = store.session();
+//! let mut session = Session::new(&store);
 //! let state = query::after_moves(store.game(), "a1 a2 b1 b2").unwrap();
 //! let answer = query::answer(&mut session, &state).unwrap();
 //! assert_eq!(answer.sentence, "X wins in 1 ply");
 //! assert_eq!(answer.moves[0].name, "c1");
 //! ```
 
+pub mod census;
 mod error;
 pub mod export;
+pub mod figures;
 pub mod play;
 pub mod query;
 #[cfg(feature = "screen")]
 pub mod screen;
 mod sentence;
+mod session;
 mod solution;
 pub mod stats;
 pub mod strategy;
+pub mod why;
 
 pub use error::ExploreError;
+pub use session::{Lookup, MoveValue, Position, Session};
 pub use solution::Solution;

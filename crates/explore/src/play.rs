@@ -2,11 +2,12 @@
 
 use crate::error::ExploreError;
 use crate::sentence::{capital, sentence};
+use crate::session::{Lookup, Position};
 use crate::solution::Solution;
 use std::collections::HashSet;
 use std::io::{BufRead, Write};
+use winset_diagnostic::Span;
 use winset_model::{Game, MoveId, Player, State};
-use winset_store::{Lookup, Position};
 
 /// Positions that a search above the solved layers may look at.
 const SEARCH_NODES: u64 = 20_000;
@@ -32,7 +33,8 @@ pub enum Reply {
 /// A game under way.
 pub struct Play<'s> {
     solution: Box<dyn Solution<'s> + 's>,
-    sides: [Side; 2],
+    /// Who decides for each player.
+    sides: Vec<Side>,
     /// Values are shown without being asked for.
     pub hints: bool,
     /// The positions so far with the moves that led to them.
@@ -45,12 +47,15 @@ const HELP: &str =
     "a move as the game writes it, or: moves, values, value, hints, line, undo, resign, new, quit";
 
 impl<'s> Play<'s> {
-    /// Starts a game. The perfect opponent moves at once if it is its turn.
+    /// Starts a game. `sides` says who decides for each player; for players beyond it somebody types. The perfect
+    /// opponent moves at once if it is its turn.
     pub fn new(
         mut solution: Box<dyn Solution<'s> + 's>,
-        sides: [Side; 2],
+        sides: impl Into<Vec<Side>>,
         hints: bool,
     ) -> Result<Self, ExploreError> {
+        let mut sides = sides.into();
+        sides.resize(solution.game().players().len().max(sides.len()), Side::Human);
         let initial = solution.game().initial().clone();
         let position = solution.position(&initial)?;
         let history = vec![(None, initial)];
@@ -95,9 +100,14 @@ impl<'s> Play<'s> {
         let game = self.game();
         match (self.resigned, self.position.mover) {
             (Some(player), _) => {
-                let winner =
-                    game.players().get(player.other().index()).map_or(String::new(), |name| capital(name));
-                format!("{} resigns. {winner} wins.", capital(game.player_name(player)))
+                let name = capital(game.player_name(player));
+                match game.players() {
+                    [first, second] => {
+                        let winner = if player == Player(0) { second } else { first };
+                        format!("{name} resigns. {} wins.", capital(winner))
+                    }
+                    _ => format!("{name} resigns."),
+                }
             }
             (None, Some(player)) if !self.position.moves.is_empty() => {
                 format!("{} to move", capital(game.player_name(player)))
@@ -170,13 +180,19 @@ impl<'s> Play<'s> {
         if self.is_over() {
             return Ok(format!("the game is over. {}", self.status()));
         }
-        let legal = self.position.moves.iter().map(|m| m.id);
-        match self.game().move_named(legal, name) {
+        let mut legal: Vec<MoveId> = self.position.moves.iter().map(|m| m.id).collect();
+        match self.game().move_named(legal.iter().copied(), name) {
             Some(id) => {
                 self.make(id)?;
                 self.opponent_moves()
             }
-            None => Ok(format!("{name:?} is not a legal move; legal: {}", self.list(false).join(" "))),
+            None => {
+                // In the game's order: the order of the values would tell which is best.
+                legal.sort_unstable();
+                let wrong = self.game().not_legal(&legal, Span::new(0, name.len()), name);
+                let help = wrong.help.map_or(String::new(), |help| format!("; {help}"));
+                Ok(format!("{}{help}", wrong.message))
+            }
         }
     }
 

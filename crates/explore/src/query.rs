@@ -2,11 +2,11 @@
 
 use crate::error::ExploreError;
 use crate::sentence::sentence;
+use crate::session::{Lookup, MoveValue};
 use crate::solution::Solution;
 use serde::Serialize;
 use std::io::{BufRead, Write};
-use winset_model::{Explicit, Game, Outcome, Player, State, Valuation, visible};
-use winset_store::{Lookup, MoveValue};
+use winset_model::{Explicit, Game, Outcome, Player, State, TextError, Valuation, visible};
 
 /// Positions that a search above the solved layers may look at.
 const SEARCH_NODES: u64 = 20_000;
@@ -74,49 +74,34 @@ pub fn position(game: &Game, text: &str) -> Result<State, ExploreError> {
 
 /// The position after these moves from the start, given one after the other; none: the start itself.
 pub fn after_moves(game: &Game, moves: &str) -> Result<State, ExploreError> {
-    let mut explicit = Explicit::new(game);
-    let mut state = game.initial().clone();
-    for word in words(moves) {
-        let at = explicit.at(&state);
-        let Some(id) = game.move_named(at.moves(), word) else {
-            let legal: Vec<&str> = at.moves().map(|id| game.move_at(id).name.as_str()).collect();
-            let legal =
-                if legal.is_empty() { "none, the game has ended".to_owned() } else { legal.join(" ") };
-            return Err(ExploreError::Move { found: word.to_owned(), legal });
-        };
-        state = at.apply(id);
-    }
-    Ok(state)
+    Ok(game.play(game.initial(), moves)?)
 }
 
-/// Splits at blanks and commas outside parentheses: a move of a game from a file can have blanks.
-fn words(text: &str) -> Vec<&str> {
-    let (mut words, mut depth, mut start) = (vec![], 0usize, None);
-    for (i, c) in text.char_indices() {
-        match c {
-            '(' => depth += 1,
-            ')' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        if (c.is_ascii_whitespace() || c == ',') && depth == 0 {
-            words.extend(start.take().map(|begin| &text[begin..i]));
-        } else {
-            start.get_or_insert(i);
-        }
-    }
-    words.extend(start.map(|begin| &text[begin..]));
-    words
+/// All positions on the way from one along these moves, the first first.
+pub fn play_out(explicit: &mut Explicit<'_>, start: State, moves: &str) -> Result<Vec<State>, ExploreError> {
+    let game = explicit.game();
+    Ok(game.play_out(explicit, start, moves)?)
 }
 
 /// Everything about a position. If it is not solved yet, a short search may find its value.
 pub fn answer(solution: &mut dyn Solution<'_>, state: &State) -> Result<Answer, ExploreError> {
-    let reachable = solution.arises(state)?;
-    describe(solution, state, reachable)
+    Ok(answer_and_states(solution, state, false)?.0)
 }
 
 /// The same for a position to which moves from the start have led, so that it can certainly arise.
 pub fn answer_played(solution: &mut dyn Solution<'_>, state: &State) -> Result<Answer, ExploreError> {
-    describe(solution, state, Some(true))
+    Ok(answer_and_states(solution, state, true)?.0)
+}
+
+/// The same as [`answer`] or, for a position that was played to, as [`answer_played`], with the positions after the moves
+/// in the order of the answer's moves: for who draws them.
+pub fn answer_and_states(
+    solution: &mut dyn Solution<'_>,
+    state: &State,
+    played: bool,
+) -> Result<(Answer, Vec<State>), ExploreError> {
+    let reachable = if played { Some(true) } else { solution.arises(state)? };
+    describe(solution, state, reachable)
 }
 
 /// What may be said of a position. Nothing is said of what cannot arise, whatever the rules would give for it.
@@ -132,7 +117,7 @@ fn describe(
     solution: &mut dyn Solution<'_>,
     state: &State,
     reachable: Option<bool>,
-) -> Result<Answer, ExploreError> {
+) -> Result<(Answer, Vec<State>), ExploreError> {
     let game = solution.game();
     let found = solution.position(state)?;
     let mut lookup = sayable(found.lookup, reachable);
@@ -143,16 +128,16 @@ fn describe(
     {
         (lookup, searched) = (Lookup::Solved(value), true);
     }
-    let mut explicit = Explicit::new(game);
-    let turn = explicit.at(state).turn();
+    let turn = solution.explicit().at(state).turn();
     // A position that is not known lists no moves, so that nobody plays the first of them.
     let known = lookup.valuation().is_some() || matches!(lookup, Lookup::Promised { .. });
     let moves = match found.mover {
-        Some(mover) if known => move_answers(solution, &mut explicit, mover, &found.moves),
+        Some(mover) if known => move_answers(solution, mover, &found.moves),
         _ => vec![],
     };
     let valuation = lookup.valuation();
-    Ok(Answer {
+    let states = found.moves.iter().take(moves.len()).map(|m| m.state.clone()).collect();
+    let answer = Answer {
         position: game.print(state),
         reachable,
         player: found.mover.map(|player| game.player_name(player).to_owned()),
@@ -164,21 +149,17 @@ fn describe(
         moves,
         line: None,
         warning: solution.warning(),
-    })
+    };
+    Ok((answer, states))
 }
 
-fn move_answers(
-    solution: &dyn Solution<'_>,
-    explicit: &mut Explicit<'_>,
-    mover: Player,
-    moves: &[MoveValue],
-) -> Vec<MoveAnswer> {
+fn move_answers(solution: &mut dyn Solution<'_>, mover: Player, moves: &[MoveValue]) -> Vec<MoveAnswer> {
     let game = solution.game();
     let rewards = |m: &MoveValue| m.lookup.valuation().map(|v| v.rewards);
     let best = |m: &MoveValue| moves.iter().find(|other| rewards(other) == rewards(m));
     let one = |m: &MoveValue| {
         let valuation = m.lookup.valuation();
-        let turn = explicit.at(&m.state).turn();
+        let turn = solution.explicit().at(&m.state).turn();
         let distance = |m: &MoveValue| m.lookup.valuation().and_then(plies);
         let delta = distance(m).zip(best(m).and_then(distance)).map(|(a, b)| a.abs_diff(b));
         MoveAnswer {
@@ -244,6 +225,70 @@ pub fn write_line(
     Ok(())
 }
 
+/// What is known of a position, without its moves. What is not known is null.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Brief {
+    /// The position as it was given.
+    pub position: String,
+    /// Whether the game can come to it.
+    pub reachable: Option<bool>,
+    /// The value for who is to move.
+    pub position_value: Option<&'static str>,
+    /// What each player gets.
+    pub rewards: Option<Vec<u8>>,
+    /// How many moves perfect play lasts; null if not known or endless.
+    pub remoteness: Option<u32>,
+    /// The value in words; null if the text is no position.
+    pub sentence: Option<String>,
+    /// Why the text is no position.
+    pub error: Option<String>,
+}
+
+/// Answers many positions together, in their order; cheaper than one by one. A text that is no position gets an answer
+/// that says so.
+pub fn brief(solution: &mut dyn Solution<'_>, texts: &[&str]) -> Result<Vec<Brief>, ExploreError> {
+    let game = solution.game();
+    let parsed: Vec<Result<State, TextError>> = texts.iter().map(|text| game.parse(text)).collect();
+    let states: Vec<State> = parsed.iter().filter_map(|p| p.as_ref().ok().cloned()).collect();
+    let mut lookups = solution.values(&states)?.into_iter();
+    let mut answers = Vec::with_capacity(texts.len());
+    for (text, parsed) in texts.iter().zip(&parsed) {
+        let mut brief = Brief {
+            position: (*text).to_owned(),
+            reachable: None,
+            position_value: None,
+            rewards: None,
+            remoteness: None,
+            sentence: None,
+            error: parsed.as_ref().err().map(|wrong| {
+                let column = wrong.located(text.as_bytes()).column;
+                format!("this is not a position: at column {column}: {wrong}")
+            }),
+        };
+        if let Ok(state) = parsed
+            && let Some(lookup) = lookups.next()
+        {
+            brief.reachable = match lookup {
+                Lookup::Solved(_) => Some(true),
+                Lookup::NotReachable => Some(false),
+                _ => solution.arises(state)?,
+            };
+            let lookup = sayable(lookup, brief.reachable);
+            let valuation = lookup.valuation();
+            brief.position_value = {
+                let turn = solution.explicit().at(state).turn();
+                word(solution, valuation, turn)
+            };
+            brief.rewards = valuation.map(|v| v.rewards.to_vec());
+            brief.remoteness = valuation.and_then(plies);
+            brief.sentence = Some(sentence(solution, lookup));
+        }
+        answers.push(brief);
+    }
+    Ok(answers)
+}
+
 /// Answers many positions, one a line, in their order: the position, a tab, and the value in a sentence; or a
 /// JSON object without moves. A line that is no position gets an answer that says so. Returns how many lines
 /// were positions.
@@ -253,8 +298,6 @@ pub fn answer_many(
     out: &mut dyn Write,
     json: bool,
 ) -> Result<u64, ExploreError> {
-    let game = solution.game();
-    let mut explicit = Explicit::new(game);
     let (mut count, mut ended) = (0, false);
     let mut lines: Vec<String> = vec![];
     while !ended {
@@ -269,44 +312,14 @@ pub fn answer_many(
                 lines.push(line);
             }
         }
-        let parsed: Vec<Result<State, ExploreError>> =
-            lines.iter().map(|line| position(game, line.trim())).collect();
-        let states: Vec<State> = parsed.iter().filter_map(|p| p.as_ref().ok().cloned()).collect();
-        let mut lookups = vec![];
-        for (state, lookup) in states.iter().zip(solution.values(&states)?) {
-            let reachable = match lookup {
-                Lookup::Solved(_) => Some(true),
-                Lookup::NotReachable => Some(false),
-                _ => solution.arises(state)?,
-            };
-            lookups.push((sayable(lookup, reachable), reachable));
-        }
-        let mut lookups = lookups.into_iter();
-        count += states.len() as u64;
-        for (line, parsed) in lines.iter().zip(&parsed) {
-            let text = line.trim();
-            let error = parsed.as_ref().err().map(ToString::to_string);
-            let (lookup, reachable) = match error {
-                None => lookups.next().unzip(),
-                Some(_) => (None, None),
-            };
-            let value = || lookup.map_or(String::new(), |lookup| sentence(solution, lookup));
-            let said = error.clone().unwrap_or_else(value);
+        let texts: Vec<&str> = lines.iter().map(|line| line.trim()).collect();
+        for answer in brief(solution, &texts)? {
+            count += u64::from(answer.error.is_none());
             if json {
-                let valuation = lookup.and_then(Lookup::valuation);
-                let turn = parsed.as_ref().ok().and_then(|state| explicit.at(state).turn());
-                let object = serde_json::json!({
-                    "position": text,
-                    "reachable": reachable.flatten(),
-                    "positionValue": word(solution, valuation, turn),
-                    "rewards": valuation.map(|v| v.rewards.to_vec()),
-                    "remoteness": valuation.and_then(plies),
-                    "sentence": error.is_none().then_some(&said),
-                    "error": error,
-                });
-                writeln!(out, "{object}")?;
+                writeln!(out, "{}", serde_json::to_string(&answer)?)?;
             } else {
-                writeln!(out, "{text}\t{said}")?;
+                let said = answer.error.or(answer.sentence).unwrap_or_default();
+                writeln!(out, "{}\t{said}", answer.position)?;
             }
         }
     }

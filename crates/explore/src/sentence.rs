@@ -1,8 +1,8 @@
 //! A value in words.
 
+use crate::session::Lookup;
 use crate::solution::Solution;
 use winset_model::{Game, Outcome, Player, Remoteness, Rewards, Valuation};
-use winset_store::Lookup;
 
 /// What is known of a position, in one sentence.
 pub fn sentence(solution: &dyn Solution<'_>, lookup: Lookup) -> String {

@@ -1,9 +1,9 @@
 //! What can be asked, whoever knows the answer: a store or a strategy.
 
 use crate::error::ExploreError;
+use crate::session::{Lookup, MoveValue, Position, Session};
 use std::collections::HashSet;
-use winset_model::{Game, State, Valuation};
-use winset_store::{Lookup, MoveValue, Position, Session};
+use winset_model::{Explicit, Game, State, Valuation};
 
 /// Said of stores that cannot promise that a win is ever won. Versions that wrote them are gone.
 const NO_DISTANCES: &str = "no distances are kept here, and moves of this game can go in circles: the values are \
@@ -15,6 +15,9 @@ const NO_DISTANCES: &str = "no distances are kept here, and moves of this game c
 pub trait Solution<'s> {
     /// The game.
     fn game(&self) -> &'s Game;
+
+    /// The rules, ready to be looked at: to prepare them takes longer than most questions.
+    fn explicit(&mut self) -> &mut Explicit<'s>;
 
     /// All outcomes are wins, draws and losses.
     fn is_win_draw_loss(&self) -> bool;
@@ -59,6 +62,10 @@ pub trait Solution<'s> {
 impl<'s> Solution<'s> for Session<'s> {
     fn game(&self) -> &'s Game {
         self.store().game()
+    }
+
+    fn explicit(&mut self) -> &mut Explicit<'s> {
+        self.explicit_mut()
     }
 
     fn is_win_draw_loss(&self) -> bool {

@@ -5,13 +5,14 @@
 //! the BLAKE3 digest of everything after that line, so that a damaged file is refused.
 
 use crate::error::ExploreError;
+use crate::session::{Lookup, MoveValue, Position};
 use crate::solution::Solution;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::io::Write;
 use std::path::Path;
 use winset_model::{Explicit, Game, MoveId, Notation, Player, State, Visible, visible};
-use winset_store::{GameRecord, Lookup, MoveValue, Position, rules_digest};
+use winset_store::{GameRecord, rules_digest};
 
 /// The version of the file.
 const VERSION: u32 = 1;
@@ -223,6 +224,10 @@ impl Advice<'_> {
 impl<'s> Solution<'s> for Advice<'s> {
     fn game(&self) -> &'s Game {
         &self.strategy.game
+    }
+
+    fn explicit(&mut self) -> &mut Explicit<'s> {
+        &mut self.explicit
     }
 
     fn is_win_draw_loss(&self) -> bool {

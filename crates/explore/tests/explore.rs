@@ -1,9 +1,10 @@
 //! Asking, counting, exporting and playing small solutions.
 
 use std::sync::Arc;
+use winset_diagnostic::Span;
 use winset_explore::play::{Play, Side, run_plain};
-use winset_explore::{ExploreError, export, query, stats};
-use winset_model::Player;
+use winset_explore::{ExploreError, Session, export, query, stats};
+use winset_model::{Player, TextCode};
 use winset_reference::{Cut, build, open, scratch, solve, write, write_until};
 use winset_store::{OsDisk, Store};
 
@@ -23,7 +24,7 @@ fn text(write: impl FnOnce(&mut Vec<u8>)) -> String {
 #[test]
 fn a_position_is_answered_in_words_and_as_json() {
     let (_directory, store) = stored("tictactoe", "3x3", Cut::Stones);
-    let mut session = store.session();
+    let mut session = Session::new(&store);
     let start = query::after_moves(store.game(), "").unwrap();
     let answer = query::answer(&mut session, &start).unwrap();
     assert_eq!(answer.sentence, "A tie in 9 plies");
@@ -51,20 +52,21 @@ fn a_position_is_answered_in_words_and_as_json() {
 fn wrong_moves_and_texts_say_what_is_possible() {
     let (_directory, store) = stored("tictactoe", "3x3", Cut::Stones);
     let error = query::after_moves(store.game(), "a1 a1").unwrap_err();
-    assert!(
-        matches!(&error, ExploreError::Move { legal, .. } if !legal.contains("a1") && legal.contains("b1"))
-    );
+    let ExploreError::Text(wrong) = &error else { panic!("{error}") };
+    assert_eq!((wrong.code, wrong.span), (TextCode::IllegalMove, Span::new(3, 5)));
+    let legal = wrong.help.as_deref().unwrap();
+    assert!(!legal.contains("a1") && legal.contains("b1"), "{legal}");
     assert!(query::position(store.game(), ".../.../.. x").is_err());
     let shown = text(|out| {
         let mut input = ".../.../... x\nnonsense\n.../.../x.. o\n".as_bytes();
-        assert_eq!(query::answer_many(&mut store.session(), &mut input, out, false).unwrap(), 2);
+        assert_eq!(query::answer_many(&mut Session::new(&store), &mut input, out, false).unwrap(), 2);
     });
     let lines: Vec<&str> = shown.lines().collect();
     assert_eq!(lines[0], ".../.../... x\tA tie in 9 plies");
-    assert!(lines[1].contains("not a position"));
+    assert!(lines[1].contains("not a position: at column 1: [board-rows]"), "{}", lines[1]);
     assert_eq!(lines[2], ".../.../x.. o\tA tie in 8 plies");
     let json = text(|out| {
-        query::answer_many(&mut store.session(), &mut "nonsense\n".as_bytes(), out, true).unwrap();
+        query::answer_many(&mut Session::new(&store), &mut "nonsense\n".as_bytes(), out, true).unwrap();
     });
     assert!(serde_json::from_str::<serde_json::Value>(&json).unwrap()["error"].is_string());
 }
@@ -79,7 +81,8 @@ fn every_position_of_a_store_is_answered() {
     assert_eq!(positions.len() as u64, count);
     let mut out = vec![];
     let input = positions.join("\n");
-    let answered = query::answer_many(&mut store.session(), &mut input.as_bytes(), &mut out, false).unwrap();
+    let answered =
+        query::answer_many(&mut Session::new(&store), &mut input.as_bytes(), &mut out, false).unwrap();
     assert_eq!(answered, count);
     // Each with itself in front, and a word for its value behind.
     let answers = String::from_utf8(out).unwrap();
@@ -98,7 +101,7 @@ fn partial_solutions_say_so_or_search() {
     let layers = solution.layers.len() as u32;
     write_until(Arc::new(OsDisk), directory.path(), &solution, layers + 4).unwrap();
     let store = open(directory.path()).unwrap();
-    let mut session = store.session();
+    let mut session = Session::new(&store);
     let start = store.game().initial().clone();
     let answer = query::answer(&mut session, &start).unwrap();
     assert_eq!(answer.sentence, "Not solved yet");
@@ -136,7 +139,7 @@ fn exports_have_every_position() {
     for line in lines.lines() {
         let object: serde_json::Value = serde_json::from_str(line).unwrap();
         let state = query::position(store.game(), object["position"].as_str().unwrap()).unwrap();
-        let found = store.session().value(&state).unwrap().valuation().unwrap();
+        let found = Session::new(&store).value(&state).unwrap().valuation().unwrap();
         assert_eq!(object["rewards"], serde_json::json!(found.rewards.to_vec()));
     }
     let dot = text(|out| export::write_dot(out, &store, 2).unwrap());
@@ -144,7 +147,7 @@ fn exports_have_every_position() {
 }
 
 fn played(store: &Store, sides: [Side; 2], hints: bool, input: &str) -> String {
-    let mut play = Play::new(Box::new(store.session()), sides, hints).unwrap();
+    let mut play = Play::new(Box::new(Session::new(store)), sides, hints).unwrap();
     text(|out| run_plain(&mut play, &mut input.as_bytes(), out).unwrap())
 }
 
@@ -153,7 +156,7 @@ fn games_are_played_in_plain_text() {
     let (_directory, store) = stored("tictactoe", "3x3", Cut::Stones);
     let shown =
         played(&store, [Side::Human, Side::Perfect], false, "z9\nb2\nmoves\nvalues\nundo\nresign\nquit\n");
-    assert!(shown.contains("\"z9\" is not a legal move; legal: a3"), "{shown}");
+    assert!(shown.contains("\"z9\" is not a move of this game; legal: a3"), "{shown}");
     assert!(shown.contains("O plays"), "{shown}");
     assert!(shown.contains("taken back") && shown.contains("X resigns. O wins."), "{shown}");
     let before_asking = shown.split("values").next().unwrap();
@@ -174,7 +177,7 @@ fn the_perfect_opponent_never_loses() {
         let human = game % 2;
         let mut sides = [Side::Perfect; 2];
         sides[human] = Side::Human;
-        let mut play = Play::new(Box::new(store.session()), sides, false).unwrap();
+        let mut play = Play::new(Box::new(Session::new(&store)), sides, false).unwrap();
         while !play.is_over() {
             random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
             let moves = play.list(false);

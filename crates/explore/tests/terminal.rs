@@ -47,7 +47,7 @@ fn a_game_is_played_on_a_terminal() {
     wait_for(&output, &mut screen, "tictactoe 3x3");
     wait_for(&output, &mut screen, "X to move");
     writer.write_all(b"nowhere\r").unwrap();
-    wait_for(&output, &mut screen, "not a legal move");
+    wait_for(&output, &mut screen, "not a move of this game");
     writer.write_all(b"b2\r").unwrap();
     wait_for(&output, &mut screen, "O plays");
     writer.write_all(b"value\r").unwrap();

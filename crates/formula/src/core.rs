@@ -82,6 +82,11 @@ impl Core {
         &self.nodes[id.index()]
     }
 
+    /// The set that the formula means, if it says nothing about successors.
+    pub fn set(&self) -> Option<ExprId> {
+        if let &Node::Set(set) = self.node(self.root) { Some(set) } else { None }
+    }
+
     /// The alternation depth in the sense of Emerson and Lei: 0 without fixed points, 1 if no fixed point
     /// depends on an opposite one around it.
     pub fn alternation(&self) -> usize {

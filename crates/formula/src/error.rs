@@ -1,27 +1,7 @@
 //! What can be wrong with a formula.
 
 use thiserror::Error;
-
-/// A half-open range of bytes of the text.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Span {
-    /// The first byte.
-    pub start: usize,
-    /// The byte after the last.
-    pub end: usize,
-}
-
-impl Span {
-    /// The bytes from `start` up to, not including, `end`.
-    pub fn new(start: usize, end: usize) -> Self {
-        Span { start, end }
-    }
-
-    /// From the beginning of this to the end of the other.
-    pub fn to(self, other: Span) -> Span {
-        Span { start: self.start, end: other.end.max(self.start) }
-    }
-}
+use winset_diagnostic::{Diagnostic, Span};
 
 /// Why a text is not a formula, each with its place.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -97,9 +77,24 @@ impl FormulaError {
         }
     }
 
+    /// The stable name of the cause, meant for scripts.
+    pub fn code(&self) -> &'static str {
+        match self {
+            FormulaError::Character { .. } => "character",
+            FormulaError::Syntax { .. } => "syntax",
+            FormulaError::TooDeep { .. } => "nesting-too-deep",
+            FormulaError::UnknownName { .. } => "unknown-name",
+            FormulaError::UnknownValue { .. } => "unknown-value",
+            FormulaError::NotMonotone { .. } => "not-monotone",
+        }
+    }
+
     /// What to do about it, where something helpful can be said.
     pub fn help(&self) -> Option<String> {
         match self {
+            FormulaError::Character { .. } => Some(
+                "names with other characters than letters, digits, `_` and `:` stand in quotes".to_owned(),
+            ),
             FormulaError::UnknownName { similar, .. } if !similar.is_empty() => {
                 Some(format!("there is {}", similar.join(", ")))
             }
@@ -109,7 +104,15 @@ impl FormulaError {
             FormulaError::NotMonotone { variable, .. } => {
                 Some(format!("let every occurrence of {variable} stand below an even number of `!`"))
             }
-            _ => None,
+            FormulaError::Syntax { .. } | FormulaError::TooDeep { .. } | FormulaError::UnknownName { .. } => {
+                None
+            }
         }
+    }
+
+    /// All of it, to be shown beside the text.
+    pub fn diagnostic(&self) -> Diagnostic {
+        let found = Diagnostic::error(self.code(), self.span(), self.to_string());
+        Diagnostic { help: self.help(), ..found }
     }
 }

@@ -1,6 +1,6 @@
 //! Formulas as people write them.
 
-use crate::error::Span;
+use winset_diagnostic::Span;
 use winset_model::ExprId;
 
 /// Along some path or along all of them.

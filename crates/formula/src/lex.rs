@@ -1,6 +1,7 @@
 //! Symbols of a formula's text.
 
-use crate::error::{FormulaError, Span};
+use crate::error::FormulaError;
+use winset_diagnostic::Span;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Token<'t> {

@@ -36,7 +36,8 @@ mod parse;
 
 pub use crate::core::{Core, FixId, Node, NodeId};
 pub use atom::set_named;
-pub use error::{FormulaError, Span};
+pub use error::FormulaError;
 pub use explicit::{Kripke, TooLarge};
 pub use formula::{Formula, Path};
 pub use parse::parse;
+pub use winset_diagnostic::Span;

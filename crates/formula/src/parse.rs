@@ -1,9 +1,10 @@
 //! From text to a formula.
 
 use crate::atom::set_named;
-use crate::error::{FormulaError, Span};
+use crate::error::FormulaError;
 use crate::formula::{Formula, Path};
 use crate::lex::{Token, tokens};
+use winset_diagnostic::Span;
 use winset_model::{System, VarId, similar};
 
 /// How deeply operators may be nested: enough for people, little enough for the stack.

@@ -1,8 +1,57 @@
 //! Breakthrough.
 
+use crate::entry::{Effort, Entry, Known, MISERE, PLAIN, number};
 use winset_model::{
-    Choices, ExprId, FamilyError, Game, GameBuilder, Member, Origin, Player, Update, Value, VarId,
+    Choice, Choices, ExprId, Family, FamilyError, Game, GameBuilder, Member, Origin, Owner, Player, Update,
+    Value, VarId,
 };
+
+pub(crate) const ENTRY: Entry = Entry {
+    family: Family {
+        name: "breakthrough",
+        size: "ROWSxCOLUMNS",
+        default: "5x4",
+        about: "pawns race to the far row; white begins at the bottom",
+        numbers: &[number("rows", 3, 16), number("columns", 2, 16)],
+        choices: &[
+            Choice {
+                name: "baseline",
+                values: &["m1", "m2"],
+                default: "m1",
+                about: "a position counts as won when the winning move has been made (m1) or can be made (m2)",
+            },
+            Choice {
+                name: "pawns",
+                values: &["1", "2"],
+                default: "",
+                about: "each player's rows of pawns; if not given, 1 below five rows, else 2",
+            },
+            MISERE,
+        ],
+    },
+    aliases: &[],
+    rules: "A pawn moves one square straight or diagonally forward, and captures diagonally only. \
+            Who reaches the far row or captures every pawn wins.",
+    known: &[
+        Known::win("4x3", PLAIN).positions(10_689),
+        Known::win("4x4", PLAIN).positions(387_693),
+        Known::loss("5x3", PLAIN).positions(2_418_400),
+        Known::loss("5x4", THESIS).positions(370_593_513).takes(Effort::Minutes),
+        Known::loss("7x3", THESIS).positions(325_321_458).takes(Effort::Minutes),
+    ],
+    make: |n, choices| {
+        let can_be_made = choices.get("baseline") == Some("m2");
+        let pawns = choices.get("pawns").and_then(|pawns| pawns.parse().ok());
+        let pawns = pawns.unwrap_or_else(|| usual_pawns(n[0]));
+        let baseline = if can_be_made { Baseline::CanBeMade } else { Baseline::Made };
+        rules(n[0], n[1], pawns, baseline)
+    },
+    fit,
+};
+
+/// The source of what was first found with Sylvan.
+const THESIS: &str =
+    "the thesis on Breakthrough and Othello with BDDs, whose program was run again (see RESULTS.md)";
 
 const WHITE: Value = 1;
 
@@ -61,6 +110,8 @@ pub(crate) fn fit(Member { numbers, choices, .. }: &Member) -> Result<Choices, F
 pub(crate) fn rules(rows: usize, columns: usize, pawns: usize, baseline: Baseline) -> GameBuilder {
     let mut game = GameBuilder::new("breakthrough", ["white", "black"]);
     game.add_board((rows, columns), Origin::Bottom, ".wb", |_, _| true);
+    game.owns(Owner::Player(Player(0)), "w");
+    game.owns(Owner::Player(Player(1)), "b");
     let turn = game.add_turn();
     let board = game.board.clone().expect("just added");
     for player in Player::all(2) {

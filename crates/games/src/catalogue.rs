@@ -1,28 +1,14 @@
-//! Which games there are, what their sizes and options mean, and how to build one from its name.
+//! Which games there are, and how to build one from its name. What is declared about a game is in its own file.
 
-use crate::{Baseline, breakthrough, checkers, connect4, othello, tictactoe};
-use thiserror::Error;
-use winset_model::{
-    Choice, Choices, Family, FamilyError, Game, GameBuilder, Member, ModelError, Number, similar,
+use crate::entry::{Entry, MISERE_NAME};
+use crate::{
+    amazons, awari, breakthrough, bridg_it, checkers, chess, chomp, clobber, col, connect4, dodgem,
+    domineering, dots_and_boxes, gobblet, hex, hexapawn, hunts, isolation, kalah, kayles, konane, l_game,
+    loa, merels, morris, nim, notakto, order_and_chaos, othello, pentago, quarto, quixo, rings, sim, tac_tix,
+    teeko, tictactoe, toads_and_frogs, treblecross, wild,
 };
-
-/// One built-in game.
-#[derive(Debug)]
-pub struct Entry {
-    /// Its name, sizes and options.
-    pub family: Family,
-    make: fn(&[usize], &Choices) -> GameBuilder,
-    /// The options as they are recorded, if they fit the size.
-    fit: fn(&Member) -> Result<Choices, FamilyError>,
-}
-
-fn any(member: &Member) -> Result<Choices, FamilyError> {
-    Ok(member.choices.clone())
-}
-
-const fn number(what: &'static str, min: usize, max: usize, preset: Option<usize>) -> Number {
-    Number { what, min, max, preset }
-}
+use thiserror::Error;
+use winset_model::{Choices, FamilyError, Game, ModelError, similar};
 
 /// Why a game cannot be built.
 #[derive(Debug, Error, PartialEq, Eq)]
@@ -38,96 +24,74 @@ pub enum GameError {
     Model(#[from] ModelError),
 }
 
-/// All built-in games.
+/// All built-in games, in the order of their names.
 pub const CATALOGUE: &[Entry] = &[
-    Entry {
-        family: Family {
-            name: "breakthrough",
-            size: "ROWSxCOLUMNS",
-            default: "5x4",
-            about: "pawns race to the far row; white begins at the bottom",
-            numbers: &[number("rows", 3, 16, None), number("columns", 2, 16, None)],
-            choices: &[
-                Choice {
-                    name: "baseline",
-                    values: &["m1", "m2"],
-                    default: "m1",
-                    about: "a position counts as won when the winning move has been made (m1) or can be made (m2)",
-                },
-                Choice {
-                    name: "pawns",
-                    values: &["1", "2"],
-                    default: "",
-                    about: "each player's rows of pawns; if not given, 1 below five rows, else 2",
-                },
-            ],
-        },
-        make: |n, choices| {
-            let can_be_made = choices.get("baseline") == Some("m2");
-            let pawns = choices.get("pawns").and_then(|pawns| pawns.parse().ok());
-            let pawns = pawns.unwrap_or_else(|| breakthrough::usual_pawns(n[0]));
-            let baseline = if can_be_made { Baseline::CanBeMade } else { Baseline::Made };
-            breakthrough::rules(n[0], n[1], pawns, baseline)
-        },
-        fit: breakthrough::fit,
-    },
-    Entry {
-        family: Family {
-            name: "checkers",
-            size: "N",
-            default: "4",
-            about: "American checkers on NxN squares; every jump is a move of its own; black begins",
-            numbers: &[number("rows", 3, 8, None)],
-            choices: &[],
-        },
-        make: |n, _| checkers::rules(n[0]),
-        fit: any,
-    },
-    Entry {
-        family: Family {
-            name: "connect4",
-            size: "COLUMNSxROWS[xK]",
-            default: "5x4",
-            about: "stones fall down their column; four (or K) in a row win",
-            numbers: &[
-                number("columns", 1, 16, None),
-                number("rows", 1, 16, None),
-                number("in a row", 1, 16, Some(4)),
-            ],
-            choices: &[],
-        },
-        make: |n, _| connect4::rules(n[0], n[1], n[2]),
-        fit: any,
-    },
-    Entry {
-        family: Family {
-            name: "othello",
-            size: "ROWSxCOLUMNS",
-            default: "4x4",
-            about: "enclosed stones change colour; most stones win; black begins",
-            numbers: &[number("rows", 3, 16, None), number("columns", 3, 16, None)],
-            choices: &[],
-        },
-        make: |n, _| othello::rules(n[0], n[1]),
-        fit: any,
-    },
-    Entry {
-        family: Family {
-            name: "tictactoe",
-            size: "COLUMNSxROWS[xK]",
-            default: "3x3",
-            about: "the m,n,k-game: three (or K) in a row win",
-            numbers: &[
-                number("columns", 1, 16, None),
-                number("rows", 1, 16, None),
-                number("in a row", 1, 16, Some(3)),
-            ],
-            choices: &[],
-        },
-        make: |n, _| tictactoe::rules(n[0], n[1], n[2]),
-        fit: any,
-    },
+    merels::ACHI,
+    amazons::ENTRY,
+    awari::ENTRY,
+    breakthrough::ENTRY,
+    bridg_it::ENTRY,
+    checkers::ENTRY,
+    chomp::ENTRY,
+    clobber::ENTRY,
+    col::ENTRY,
+    connect4::ENTRY,
+    domineering::CRAM,
+    kayles::DAWSON,
+    dodgem::ENTRY,
+    domineering::ENTRY,
+    dots_and_boxes::ENTRY,
+    nim::EUCLID,
+    hunts::FOX,
+    gobblet::ENTRY,
+    hunts::HARE,
+    hex::ENTRY,
+    hexapawn::ENTRY,
+    isolation::ENTRY,
+    kalah::ENTRY,
+    kayles::ENTRY,
+    chess::KBNK,
+    konane::ENTRY,
+    chess::KPK,
+    chess::KQK,
+    chess::KRK,
+    l_game::ENTRY,
+    loa::ENTRY,
+    rings::MU_TORERE,
+    nim::ENTRY,
+    merels::NINE_HOLES,
+    morris::NINE,
+    notakto::ENTRY,
+    order_and_chaos::ENTRY,
+    othello::ENTRY,
+    pentago::ENTRY,
+    merels::PICARIA,
+    rings::PONG_HAU_KI,
+    quarto::ENTRY,
+    quixo::ENTRY,
+    sim::ENTRY,
+    morris::SIX,
+    col::SNORT,
+    nim::SUBTRACTION,
+    tac_tix::ENTRY,
+    merels::TAPATAN,
+    teeko::ENTRY,
+    merels::THREE,
+    tictactoe::ENTRY,
+    toads_and_frogs::ENTRY,
+    treblecross::ENTRY,
+    wild::ENTRY,
+    nim::WYTHOFF,
 ];
+
+/// The game of this name, or that people also call so; case does not matter.
+///
+/// ```
+/// assert_eq!(winset_games::entry("Gomoku").unwrap().family.name, "tictactoe");
+/// ```
+pub fn entry(name: &str) -> Option<&'static Entry> {
+    CATALOGUE.iter().find(|entry| entry.is_called(name))
+}
 
 /// Builds a game of the catalogue.
 ///
@@ -136,7 +100,7 @@ pub const CATALOGUE: &[Entry] = &[
 /// assert_eq!(error.to_string(), "othello cannot have 2 rows: 3 to 16 are possible");
 /// ```
 pub fn build(name: &str, size: Option<&str>, choices: &Choices) -> Result<Game, GameError> {
-    let entry = CATALOGUE.iter().find(|entry| entry.family.name == name).ok_or_else(|| {
+    let entry = entry(name).ok_or_else(|| {
         let all: Vec<&str> = CATALOGUE.iter().map(|entry| entry.family.name).collect();
         let hint = match similar(name, all.iter().copied()).first() {
             Some(near) => format!("did you mean {near:?}?"),
@@ -147,6 +111,9 @@ pub fn build(name: &str, size: Option<&str>, choices: &Choices) -> Result<Game, 
     let member = entry.family.member(size, choices)?;
     let choices = (entry.fit)(&member)?;
     let mut game = (entry.make)(&member.numbers, &choices);
+    if choices.get(MISERE_NAME) == Some("yes") {
+        game.rewards.swap(0, 1);
+    }
     game.size = member.size;
     game.choices = choices;
     Ok(game.build()?)

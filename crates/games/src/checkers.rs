@@ -1,6 +1,32 @@
 //! American checkers on n x n squares.
 
-use winset_model::{Board, ExprId, Exprs, Game, GameBuilder, Origin, Player, Update, Value, VarId};
+use crate::entry::{Effort, Entry, Known, MISERE, any, number};
+use winset_model::{
+    Board, ExprId, Exprs, Family, Game, GameBuilder, Origin, Owner, Player, Update, Value, VarId,
+};
+
+pub(crate) const ENTRY: Entry = Entry {
+    family: Family {
+        name: "checkers",
+        size: "N",
+        default: "4",
+        about: "American checkers on NxN squares; every jump is a move of its own; black begins",
+        numbers: &[number("rows", 3, 8)],
+        choices: &[MISERE],
+    },
+    aliases: &["draughts"],
+    rules: "Men step and jump diagonally forward, kings also backward; capturing is compulsory, and who can go on jumping \
+            must. Who cannot move loses.",
+    known: &[
+        Known::loss("3", PAPER).positions(10),
+        Known::draw("4", PAPER).positions(2_409),
+        Known::win("5", PAPER).positions(9_254_363).takes(Effort::Minutes),
+    ],
+    make: |n, _| rules(n[0]),
+    fit: any,
+};
+
+const PAPER: &str = "Verification of checkers in the mu-calculus (see `winset reproduce`)";
 
 /// The values of a square. A piece that must go on capturing belongs to whoever is to move. A man and the
 /// king of the same owner are neighbours, so that encodings can tell the owner without the last bit.
@@ -55,6 +81,9 @@ pub(crate) fn rules(n: usize) -> GameBuilder {
     let mut game = GameBuilder::new("checkers", ["black", "white"]);
     let turn = game.add_turn();
     game.add_board((n, n), Origin::Bottom, ".bBwWmM", |row, column| (row + column) % 2 == (n - 1) % 2);
+    game.owns(Owner::Player(Player(0)), "bB");
+    game.owns(Owner::Player(Player(1)), "wW");
+    game.owns(Owner::Mover, "mM");
     let board = game.board.clone().expect("just added");
     let cells: Vec<VarId> = board.cells.iter().copied().flatten().collect();
     let mut resting = vec![];

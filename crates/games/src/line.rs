@@ -22,7 +22,7 @@ pub fn end_by_lines(game: &mut GameBuilder, turn: VarId, k: usize, full: ExprId)
 }
 
 /// For every line of `k` squares on the board: that all of them hold `value`.
-fn lines(game: &mut GameBuilder, k: usize, value: Value) -> Vec<ExprId> {
+pub fn lines(game: &mut GameBuilder, k: usize, value: Value) -> Vec<ExprId> {
     let board = game.board.clone().expect("the game has a board");
     let mut all = vec![];
     for row in 0..board.rows as isize {

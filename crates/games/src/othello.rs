@@ -1,6 +1,31 @@
 //! Othello on boards of any size.
 
-use winset_model::{Board, ExprId, Exprs, Game, GameBuilder, Origin, Player, Update, Value, VarId};
+use crate::entry::{Effort, Entry, Known, MISERE, any, number};
+use winset_model::{
+    Board, ExprId, Exprs, Family, Game, GameBuilder, Origin, Owner, Player, Update, Value, VarId,
+};
+
+pub(crate) const ENTRY: Entry = Entry {
+    family: Family {
+        name: "othello",
+        size: "ROWSxCOLUMNS",
+        default: "4x4",
+        about: "enclosed stones change colour; most stones win; black begins",
+        numbers: &[number("rows", 3, 16), number("columns", 3, 16)],
+        choices: &[MISERE],
+    },
+    aliases: &["reversi"],
+    rules: "A stone is placed where it encloses a straight row of the opponent's stones, which change colour; who cannot \
+            place one passes. When neither can, the player with more stones wins.",
+    known: &[
+        Known::loss("4x4", "the Othello thesis; Feinstein 1993 for 6x6, which the second player wins too")
+            .positions(62_789),
+        Known::win("4x5", "an explicit search made for this project").positions(4_990_592),
+        Known::loss("6x6", "Feinstein 1993").takes(Effort::Beyond),
+    ],
+    make: |n, _| rules(n[0], n[1]),
+    fit: any,
+};
 
 const BLACK: Value = 1;
 const WHITE: Value = 2;
@@ -18,6 +43,8 @@ pub fn othello(rows: usize, columns: usize) -> Game {
 pub(crate) fn rules(rows: usize, columns: usize) -> GameBuilder {
     let mut game = GameBuilder::new("othello", ["black", "white"]);
     game.add_board((rows, columns), Origin::Top, ".bw", |_, _| true);
+    game.owns(Owner::Player(Player(0)), "b");
+    game.owns(Owner::Player(Player(1)), "w");
     let turn = game.add_turn();
     let board = game.board.clone().expect("just added");
     let mut can_place = vec![];

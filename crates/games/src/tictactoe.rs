@@ -1,7 +1,30 @@
 //! Tic-tac-toe on m x n squares with k in a row: the m,n,k-game.
 
+use crate::entry::{Entry, Known, MISERE, any, number, preset};
 use crate::line::end_by_lines;
-use winset_model::{Game, GameBuilder, Origin, Player, Update};
+use winset_model::{Family, Game, GameBuilder, Origin, Owner, Player, Update};
+
+pub(crate) const ENTRY: Entry = Entry {
+    family: Family {
+        name: "tictactoe",
+        size: "COLUMNSxROWS[xK]",
+        default: "3x3",
+        about: "the m,n,k-game: three (or K) in a row win",
+        numbers: &[number("columns", 1, 16), number("rows", 1, 16), preset("in a row", 1, 16, 3)],
+        choices: &[MISERE],
+    },
+    aliases: &["gomoku", "mnk", "noughts-and-crosses"],
+    rules: "The players set their marks on free squares in turn. The first with three (or K) in a row wins; a full board is a \
+            tie.",
+    known: &[
+        Known::tie("3x3", "folklore; Gardner, Mathematical Games").positions(5_478),
+        Known::tie("3x3", "folklore: the centre, then reflection through it").with(&[("misere", "yes")]),
+        Known::win("4x3", "Uiterwijk and van den Herik, The Advantage of the Initiative"),
+        Known::tie("4x4x4", "Uiterwijk and van den Herik, The Advantage of the Initiative"),
+    ],
+    make: |n, _| rules(n[0], n[1], n[2]),
+    fit: any,
+};
 
 /// `columns` x `rows` squares; `x` begins; the first with `k` in a row wins.
 ///
@@ -13,6 +36,8 @@ pub fn tictactoe(columns: usize, rows: usize, k: usize) -> Game {
 pub(crate) fn rules(columns: usize, rows: usize, k: usize) -> GameBuilder {
     let mut game = GameBuilder::new("tictactoe", ["x", "o"]);
     game.add_board((rows, columns), Origin::Bottom, ".xo", |_, _| true);
+    game.owns(Owner::Player(Player(0)), "x");
+    game.owns(Owner::Player(Player(1)), "o");
     let turn = game.add_turn();
     let board = game.board.clone().expect("just added");
     let mut filled = vec![];

@@ -2,8 +2,8 @@
 //! against published counts.
 
 use rustc_hash::FxHashSet;
-use winset_games::{Baseline, build};
-use winset_model::{Explicit, Game, State};
+use winset_games::{Baseline, CATALOGUE, Effort, build};
+use winset_model::{Choices, Explicit, Game, State};
 
 fn game(name: &str, size: &str) -> Game {
     build(name, Some(size), &Default::default()).unwrap()
@@ -65,32 +65,86 @@ fn breakthrough_small_boards() {
     }
 }
 
+/// Up to so many states of a game, breadth first.
+fn some(game: &Game, most: usize) -> Vec<State> {
+    let mut explicit = Explicit::new(game);
+    let mut seen = FxHashSet::from_iter([game.initial().clone()]);
+    let mut all = vec![game.initial().clone()];
+    let mut done = 0;
+    while done < all.len() && all.len() < most {
+        for (_, next) in explicit.successors(&all[done].clone()) {
+            if seen.insert(next.clone()) {
+                all.push(next);
+            }
+        }
+        done += 1;
+    }
+    all
+}
+
+/// Every game of the catalogue with every size and every options of which something is known, and some of its states.
+fn library() -> impl Iterator<Item = (Game, Vec<State>)> {
+    CATALOGUE.iter().flat_map(|entry| {
+        entry.known.iter().filter(|known| known.effort != Effort::Beyond).map(|known| {
+            let options = known.options.iter().map(|&(name, value)| (name.to_owned(), value.to_owned()));
+            let game = build(entry.family.name, Some(known.size), &Choices(options.collect())).unwrap();
+            let states = some(&game, 3000);
+            (game, states)
+        })
+    })
+}
+
 #[test]
-fn every_small_state_prints_and_parses() {
-    for (name, size) in
-        [("tictactoe", "3x3"), ("connect4", "3x3x3"), ("othello", "3x4"), ("breakthrough", "4x3")]
-    {
-        let game = game(name, size);
-        for state in reachable(&game) {
-            assert_eq!(game.parse(&game.print(&state)).as_ref(), Ok(&state), "{name}");
+fn every_state_prints_and_parses() {
+    for (game, states) in library() {
+        for state in states {
+            assert_eq!(game.parse(&game.print(&state)).as_ref(), Ok(&state), "{}", game.title());
         }
     }
 }
 
 #[test]
 fn move_names_are_unique_in_every_state() {
-    for (name, size) in
-        [("tictactoe", "3x3"), ("connect4", "3x3"), ("othello", "3x4"), ("breakthrough", "4x3")]
-    {
-        let game = game(name, size);
+    for (game, states) in library() {
         let mut explicit = Explicit::new(&game);
-        for state in reachable(&game) {
+        for state in states {
             let at = explicit.at(&state);
             for m in at.moves() {
-                assert_eq!(game.move_named(at.moves(), &game.move_at(m).name), Some(m), "{name}");
+                let name = &game.move_at(m).name;
+                assert_eq!(game.move_named(at.moves(), name), Some(m), "{} {name}", game.title());
             }
         }
     }
+}
+
+/// The list is sorted, every name leads to one game, and what the list of games shows is there.
+#[test]
+fn the_catalogue_is_in_order() {
+    let names: Vec<&str> = CATALOGUE.iter().map(|entry| entry.family.name).collect();
+    assert!(names.is_sorted(), "{names:?}");
+    let mut valued = 0;
+    for entry in CATALOGUE {
+        let name = entry.family.name;
+        for alias in entry.aliases.iter().chain([&name]) {
+            assert_eq!(
+                winset_games::entry(&alias.to_uppercase()).map(|e| e.family.name),
+                Some(name),
+                "{alias}"
+            );
+        }
+        valued += usize::from(entry.known_default().is_some());
+        assert!(
+            entry.rules.ends_with('.') && entry.rules.matches(". ").count() <= 1,
+            "{name}: two sentences"
+        );
+        for known in entry.known {
+            let options = known.options.iter().map(|&(name, value)| (name.to_owned(), value.to_owned()));
+            let game = build(name, Some(known.size), &Choices(options.collect())).unwrap();
+            assert_eq!(game.size(), known.size, "{name}: sizes are written in one way");
+            assert_eq!(game.choices().0.len(), known.options.len(), "{name}: options as they are recorded");
+        }
+    }
+    assert!(valued >= 45, "only {valued} games have a value of their default size");
 }
 
 #[test]

@@ -1,190 +1,102 @@
-//! What is wrong with a game file, as data: a code to match on, a place, a sentence, and what to do about it.
+//! What is wrong with a game file: the causes, and a list of findings that stops growing.
 
-use std::fmt;
+use winset_diagnostic::causes;
+pub use winset_diagnostic::{Severity, Span, position};
 
-/// A half-open range of bytes of the source.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, PartialOrd, Ord)]
-pub struct Span {
-    /// The first byte.
-    pub start: usize,
-    /// The byte after the last.
-    pub end: usize,
-}
-
-impl Span {
-    /// The bytes from `start` up to, not including, `end`.
-    pub fn new(start: usize, end: usize) -> Self {
-        Span { start, end }
+causes! {
+    /// The cause of a diagnostic. The text of [`Code::as_str`] is stable and meant for scripts.
+    pub enum Code {
+        /// The file is larger than [`crate::Limits::source_bytes`].
+        FileTooLarge = "file-too-large",
+        /// Parentheses nested deeper than [`crate::Limits::nesting`].
+        NestingTooDeep = "nesting-too-deep",
+        /// A name with bytes that are not UTF-8.
+        NotUtf8 = "not-utf8",
+        /// A `(` without its `)`.
+        UnclosedParenthesis = "unclosed-parenthesis",
+        /// A `)` without its `(`.
+        StrayParenthesis = "stray-parenthesis",
+        /// The infix (`:-`, `&`, `~`) notation.
+        InfixNotation = "infix-notation",
+        /// Something that is neither a rule nor a fact.
+        NotARule = "not-a-rule",
+        /// A list without a symbol in front.
+        MissingName = "missing-name",
+        /// A keyword with the wrong number of arguments.
+        KeywordArity = "keyword-arity",
+        /// `true` or `does` as the head of a rule.
+        KeywordHead = "keyword-head",
+        /// `init` or `next` inside a body.
+        KeywordBody = "keyword-body",
+        /// A condition where a name is expected.
+        KeywordTerm = "keyword-term",
+        /// One name with several numbers of arguments.
+        ArityDiffers = "arity-differs",
+        /// A relation that no fact or rule defines.
+        UndefinedRelation = "undefined-relation",
+        /// `true` of a fact that no `init` or `next` makes.
+        UnknownFact = "unknown-fact",
+        /// `does` with a move that no `legal` allows.
+        UnknownMove = "unknown-move",
+        /// A role that is not declared.
+        UnknownRole = "unknown-role",
+        /// A condition on an argument that nothing has.
+        UnknownValue = "unknown-value",
+        /// A variable at two places that have no name in common.
+        NeverBoth = "never-both",
+        /// A fact that no condition asks for.
+        UnreadFact = "unread-fact",
+        /// A move that no condition asks for, with a name like one that is asked for.
+        UnreadMove = "unread-move",
+        /// A relation that nothing uses, with a name like another's.
+        UnusedRelation = "unused-relation",
+        /// A name that occurs once and looks like another one.
+        LonelyName = "lonely-name",
+        /// A variable of the head, or below `not`, that no positive literal binds.
+        UnsafeRule = "unsafe-rule",
+        /// A variable of `distinct` that no positive literal binds.
+        UnboundDistinct = "unbound-distinct",
+        /// `(not (distinct a b))`, read as equality.
+        NegatedDistinct = "negated-distinct",
+        /// A relation that depends on its own negation, by name only.
+        StratificationByName = "stratification-by-name",
+        /// A ground atom that depends on its own negation.
+        NotStratified = "not-stratified",
+        /// The recursion restriction of the specification.
+        RecursionRestriction = "recursion-restriction",
+        /// Not a single rule for `role`.
+        MissingRole = "missing-role",
+        /// Not a single rule for `init`.
+        MissingInit = "missing-init",
+        /// Not a single rule for `terminal`.
+        MissingTerminal = "missing-terminal",
+        /// Not a single rule for `goal`.
+        MissingGoal = "missing-goal",
+        /// Not a single rule for `legal`.
+        MissingLegal = "missing-legal",
+        /// Not a single rule for `next`.
+        MissingNext = "missing-next",
+        /// A goal that is not a number from 0 to 100.
+        GoalValue = "goal-value",
+        /// Grounding ran into one of the [`crate::Limits`].
+        LimitExceeded = "limit-exceeded",
+        /// No role, or more than can be solved.
+        RoleCount = "role-count",
+        /// `terminal` can never hold.
+        NeverEnds = "never-ends",
+        /// Two roles choose at the same time.
+        SimultaneousMoves = "simultaneous-moves",
+        /// A state that is not terminal and in which a role has no legal move.
+        DeadEnd = "dead-end",
+        /// A terminal state in which a role has no goal value.
+        GoalMissing = "goal-missing",
+        /// A terminal state in which a role has several goal values.
+        GoalAmbiguous = "goal-ambiguous",
     }
-}
-
-/// Whether the game can still be used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Severity {
-    /// It can.
-    Warning,
-    /// It cannot.
-    Error,
-}
-
-macro_rules! codes {
-    ($($(#[$doc:meta])* $name:ident = $text:literal),* $(,)?) => {
-        /// The cause of a diagnostic. The text of [`Code::as_str`] is stable and meant for scripts.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub enum Code { $($(#[$doc])* $name),* }
-
-        impl Code {
-            /// The stable name of the code.
-            pub fn as_str(self) -> &'static str {
-                match self { $(Code::$name => $text),* }
-            }
-        }
-    };
-}
-
-codes! {
-    /// The file is larger than [`crate::Limits::source_bytes`].
-    FileTooLarge = "file-too-large",
-    /// Parentheses nested deeper than [`crate::Limits::nesting`].
-    NestingTooDeep = "nesting-too-deep",
-    /// A name with bytes that are not UTF-8.
-    NotUtf8 = "not-utf8",
-    /// A `(` without its `)`.
-    UnclosedParenthesis = "unclosed-parenthesis",
-    /// A `)` without its `(`.
-    StrayParenthesis = "stray-parenthesis",
-    /// The infix (`:-`, `&`, `~`) notation.
-    InfixNotation = "infix-notation",
-    /// Something that is neither a rule nor a fact.
-    NotARule = "not-a-rule",
-    /// A list without a symbol in front.
-    MissingName = "missing-name",
-    /// A keyword with the wrong number of arguments.
-    KeywordArity = "keyword-arity",
-    /// `true` or `does` as the head of a rule.
-    KeywordHead = "keyword-head",
-    /// `init` or `next` inside a body.
-    KeywordBody = "keyword-body",
-    /// A condition where a name is expected.
-    KeywordTerm = "keyword-term",
-    /// One name with several numbers of arguments.
-    ArityDiffers = "arity-differs",
-    /// A relation that no fact or rule defines.
-    UndefinedRelation = "undefined-relation",
-    /// `true` of a fact that no `init` or `next` makes.
-    UnknownFact = "unknown-fact",
-    /// `does` with a move that no `legal` allows.
-    UnknownMove = "unknown-move",
-    /// A role that is not declared.
-    UnknownRole = "unknown-role",
-    /// A condition on an argument that nothing has.
-    UnknownValue = "unknown-value",
-    /// A variable at two places that have no name in common.
-    NeverBoth = "never-both",
-    /// A fact that no condition asks for.
-    UnreadFact = "unread-fact",
-    /// A move that no condition asks for, with a name like one that is asked for.
-    UnreadMove = "unread-move",
-    /// A relation that nothing uses, with a name like another's.
-    UnusedRelation = "unused-relation",
-    /// A name that occurs once and looks like another one.
-    LonelyName = "lonely-name",
-    /// A variable of the head, or below `not`, that no positive literal binds.
-    UnsafeRule = "unsafe-rule",
-    /// A variable of `distinct` that no positive literal binds.
-    UnboundDistinct = "unbound-distinct",
-    /// `(not (distinct a b))`, read as equality.
-    NegatedDistinct = "negated-distinct",
-    /// A relation that depends on its own negation, by name only.
-    StratificationByName = "stratification-by-name",
-    /// A ground atom that depends on its own negation.
-    NotStratified = "not-stratified",
-    /// The recursion restriction of the specification.
-    RecursionRestriction = "recursion-restriction",
-    /// Not a single rule for `role`.
-    MissingRole = "missing-role",
-    /// Not a single rule for `init`.
-    MissingInit = "missing-init",
-    /// Not a single rule for `terminal`.
-    MissingTerminal = "missing-terminal",
-    /// Not a single rule for `goal`.
-    MissingGoal = "missing-goal",
-    /// Not a single rule for `legal`.
-    MissingLegal = "missing-legal",
-    /// Not a single rule for `next`.
-    MissingNext = "missing-next",
-    /// A goal that is not a number from 0 to 100.
-    GoalValue = "goal-value",
-    /// Grounding ran into one of the [`crate::Limits`].
-    LimitExceeded = "limit-exceeded",
-    /// Neither one nor two roles.
-    RoleCount = "role-count",
-    /// `terminal` can never hold.
-    NeverEnds = "never-ends",
-    /// Two roles choose at the same time.
-    SimultaneousMoves = "simultaneous-moves",
-    /// A state that is not terminal and in which a role has no legal move.
-    DeadEnd = "dead-end",
-    /// A terminal state in which a role has no goal value.
-    GoalMissing = "goal-missing",
-    /// A terminal state in which a role has several goal values.
-    GoalAmbiguous = "goal-ambiguous",
 }
 
 /// One finding about a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Diagnostic {
-    /// The cause, to match on.
-    pub code: Code,
-    /// Whether the game can still be used.
-    pub severity: Severity,
-    /// The place in the file.
-    pub span: Span,
-    /// What is wrong, in a sentence.
-    pub message: String,
-    /// What would be right, where that is known.
-    pub help: Option<String>,
-}
-
-impl Diagnostic {
-    pub(crate) fn error(code: Code, span: Span, message: impl Into<String>) -> Self {
-        Diagnostic { code, severity: Severity::Error, span, message: message.into(), help: None }
-    }
-
-    pub(crate) fn warning(code: Code, span: Span, message: impl Into<String>) -> Self {
-        Diagnostic { severity: Severity::Warning, ..Diagnostic::error(code, span, message) }
-    }
-
-    pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
-        self.help = Some(help.into());
-        self
-    }
-}
-
-impl fmt::Display for Diagnostic {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "[{}] {}", self.code.as_str(), self.message)?;
-        match &self.help {
-            Some(help) => write!(f, " ({help})"),
-            None => Ok(()),
-        }
-    }
-}
-
-/// Line and column, both from 1, of a byte of the source; CR, LF and CRLF all end a line.
-pub fn position(source: &[u8], offset: usize) -> (usize, usize) {
-    let offset = offset.min(source.len());
-    let mut line = 1;
-    let mut start = 0;
-    for (i, byte) in source[..offset].iter().enumerate() {
-        let crlf = *byte == b'\r' && source.get(i + 1) == Some(&b'\n');
-        if (*byte == b'\n' || *byte == b'\r') && !crlf {
-            line += 1;
-            start = i + 1;
-        }
-    }
-    (line, String::from_utf8_lossy(&source[start..offset]).chars().count() + 1)
-}
+pub type Diagnostic = winset_diagnostic::Diagnostic<Code>;
 
 /// A list of findings that stops growing, so that a hostile file cannot fill the memory with complaints.
 #[derive(Default)]

@@ -20,7 +20,7 @@ use crate::syntax::nnf::{NnfRule, normalize};
 use crate::syntax::symbols::{Symbols, keyword};
 use crate::syntax::{parse, read};
 use thiserror::Error;
-use winset_model::{ExprId, Forbidden, Game, GameBuilder};
+use winset_model::{ExprId, Forbidden, Game, GameBuilder, MOST_PLAYERS};
 
 /// How to read a file.
 #[derive(Clone, Debug, Default)]
@@ -198,13 +198,16 @@ fn too_many_roles(lowered: &lower::Lowered, symbols: &Symbols, spans: &[Span]) -
             _ => {}
         }
     }
-    (roles.len() > 2).then(|| role_count(&roles, &lowered.terms, symbols, spans))
+    (roles.len() > MOST_PLAYERS).then(|| role_count(&roles, &lowered.terms, symbols, spans))
 }
 
 fn role_count(roles: &[TermId], terms: &Terms, symbols: &Symbols, spans: &[Span]) -> Diagnostic {
     let names: Vec<String> = roles.iter().map(|r| terms.text(*r, symbols)).collect();
-    let message =
-        format!("the game has {} roles ({}); one or two can be solved", roles.len(), names.join(", "));
+    let message = format!(
+        "the game has {} roles ({}); 1 to {MOST_PLAYERS} can be solved",
+        roles.len(),
+        names.join(", ")
+    );
     Diagnostic::error(Code::RoleCount, spans.first().copied().unwrap_or_default(), message)
 }
 
@@ -253,7 +256,7 @@ impl Back<'_> {
 
     fn roles(&self, findings: &mut Findings) -> Option<()> {
         let roles = &self.ground.roles;
-        if (1..=2).contains(&roles.len()) {
+        if (1..=MOST_PLAYERS).contains(&roles.len()) {
             return Some(());
         }
         findings.push(role_count(roles, self.terms, self.symbols, self.spans));

@@ -81,8 +81,9 @@ fn refusals_have_names() {
     assert!(rejected(stuck.as_bytes(), &Options::default()).contains(&Code::DeadEnd));
     let endless = format!("{base} (legal a 1) (legal b 1)");
     assert!(rejected(endless.as_bytes(), &Options::default()).contains(&Code::NeverEnds));
-    let three = format!("{base} (role c) (legal a 1) (legal b 1) (<= (next t) (does a 1))");
-    assert!(rejected(three.as_bytes(), &Options::default()).contains(&Code::RoleCount));
+    let roles: String = (0..7).map(|n| format!("(role r{n}) (legal r{n} 1) (goal r{n} 0)")).collect();
+    let nine = format!("{base} {roles} (legal a 1) (legal b 1) (<= (next t) (does a 1))");
+    assert!(rejected(nine.as_bytes(), &Options::default()).contains(&Code::RoleCount));
     let paradox = format!("{base} (legal a 1) (legal b 1) (<= p (not p) (true s)) (<= (next t) p)");
     assert!(rejected(paradox.as_bytes(), &Options::default()).contains(&Code::NotStratified));
 }

@@ -142,6 +142,22 @@ impl Index {
         &self.levels
     }
 
+    /// The number of states below every node of every level, and of the single node below the last.
+    pub fn states_below(&self) -> Vec<Vec<u64>> {
+        let mut below = vec![vec![1u64]];
+        for level in self.levels.iter().rev() {
+            let children = below.last().expect("never empty");
+            let count = |node: u32| match level.edges(node).last() {
+                Some(e) => level.before[e] + children[level.child[e] as usize],
+                None => 0,
+            };
+            let counts = (0..level.nodes() as u32).map(count).collect();
+            below.push(counts);
+        }
+        below.reverse();
+        below
+    }
+
     /// The topmost node; none in the empty set.
     pub fn root(&self) -> Option<u32> {
         self.root

@@ -3,7 +3,8 @@
 //! A state is cut into [`Blocks`], each block's contents is one digit. A set of states is a levelled
 //! diagram with one level per block, frozen into arrays with the number of states before every edge:
 //! [`Index::rank`] numbers the states of the set from 0 in the order of their digits, and
-//! [`Index::unrank`] is its inverse. Values of the states are kept beside it in rank order ([`Planes`]).
+//! [`Index::unrank`] is its inverse. Values of the states are kept beside it in rank order ([`Planes`]), or as a diagram
+//! ([`ValueDiagram`]) where there are too many to look at one by one.
 //!
 //! Solvers produce indices, stores keep them, checkers read them; none of them needs to know the others.
 //!
@@ -22,7 +23,9 @@
 mod blocks;
 mod index;
 mod planes;
+mod values;
 
 pub use blocks::{Block, Blocks, BlocksError, Digit};
 pub use index::{Index, IndexError, Level};
 pub use planes::Planes;
+pub use values::{ValueDiagram, ValueDiagramBuilder, ValueNodes, ValueRef, leaf};

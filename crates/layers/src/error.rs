@@ -93,8 +93,11 @@ pub enum LayersError {
     /// Breadth-first layers repeat.
     #[error("layer {0} has all states of an earlier layer: the game has cycles; solve it as one tier")]
     Cycle(usize),
-    /// Play can go on for ever and the rewards are not opposed, so that it has no well-defined value.
-    #[error("play can go on for ever and the players' preferences are not opposed; its value is not defined")]
+    /// Play can go round for ever, and players can want the same, so that there is no one value.
+    #[error(
+        "play can go round for ever, and players can want the same: several values would agree with themselves, so that \
+         there is none"
+    )]
     NoValue,
     /// The number of different results is too large.
     #[error(transparent)]

@@ -1,8 +1,9 @@
 //! Counting and solving a game.
 
-use crate::backward::layer_by_layer::{Backward, Known, Tally, lost_level_won};
+use crate::backward::layer_by_layer::{Backward, Known, lost_level_won};
 use crate::backward::room::Room;
 use crate::backward::stream::{Distance, NEVER_ENDS};
+use crate::backward::tier::Tally;
 use crate::blocks::choose::choose_blocks;
 use crate::blocks::layering::Layering;
 use crate::crew::Crew;
@@ -338,7 +339,9 @@ pub fn count(game: &Game, options: &Options, observer: &mut dyn Observer) -> Res
 /// Finds the value of every reachable state.
 pub fn solve(game: &Game, options: &Options, observer: &mut dyn Observer) -> Result<Solution, LayersError> {
     let Explored { forward, mut solution, mut layers, past } = explore(game, options, observer, true)?;
-    let mut backward = Backward::new(game, forward, options);
+    let ends = solution.layers.iter().flat_map(|layer| &layer.terminal).filter(|end| end.1 > 0);
+    let ends: Vec<Code> = ends.map(|&(code, _)| code).collect();
+    let mut backward = Backward::new(game, forward, &ends, options);
     let solved_from = past.solved_from();
     while let Some(taken) = layers.pop()? {
         let number = layers.len();

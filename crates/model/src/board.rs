@@ -1,5 +1,6 @@
 //! The geometry of a board: where the cells are, how they are drawn and named.
 
+use crate::game::Player;
 use crate::variable::VarId;
 
 /// Which row is number 1.
@@ -9,6 +10,18 @@ pub enum Origin {
     Top,
     /// The bottom one, as in chess.
     Bottom,
+}
+
+/// Whose a piece is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Owner {
+    /// Nobody's: an empty square.
+    #[default]
+    Nobody,
+    /// One player's.
+    Player(Player),
+    /// The piece of whoever is to move.
+    Mover,
 }
 
 /// A rectangular board. Cells are listed row by row from the top left; a square that is never used has
@@ -23,6 +36,8 @@ pub struct Board {
     pub cells: Vec<Option<VarId>>,
     /// The character of each value of a cell.
     pub glyphs: Vec<char>,
+    /// Whose piece each value of a cell is.
+    pub owners: Vec<Owner>,
     /// Which row is number 1.
     pub origin: Origin,
 }

@@ -1,6 +1,6 @@
 //! Games are made here: the parts, in any order and not yet trusted, and the check that makes them a game.
 
-use crate::board::{Board, Origin};
+use crate::board::{Board, Origin, Owner};
 use crate::expr::{ExprId, Exprs};
 use crate::family::Choices;
 use crate::game::{Forbidden, Game, Move, Player, Update};
@@ -26,7 +26,7 @@ pub struct GameBuilder {
     pub size: String,
     /// The options of its family that are not as by default.
     pub choices: Choices,
-    /// The players' names, one or two.
+    /// The players' names, at most [`MOST_PLAYERS`](crate::MOST_PLAYERS).
     pub players: Vec<String>,
     /// The state variables.
     pub variables: Vec<Variable>,
@@ -113,12 +113,24 @@ impl GameBuilder {
                 used(row, column).then(|| self.add_variable(name, glyphs.chars().map(String::from)))
             })
             .collect();
-        self.board = Some(Board { rows, columns, cells, glyphs: glyphs.chars().collect(), origin });
+        let glyphs: Vec<char> = glyphs.chars().collect();
+        let owners = vec![Owner::Nobody; glyphs.len()];
+        self.board = Some(Board { rows, columns, cells, glyphs, owners, origin });
     }
 
-    /// The update that gives the turn to the other player.
+    /// Says whose pieces some characters of the board are.
+    pub fn owns(&mut self, owner: Owner, glyphs: &str) {
+        let Some(board) = &mut self.board else { return };
+        for (glyph, own) in board.glyphs.iter().zip(&mut board.owners) {
+            if glyphs.contains(*glyph) {
+                *own = owner;
+            }
+        }
+    }
+
+    /// The update that gives the turn to the next player, and after the last to the first.
     pub fn hand_over(&self, turn: VarId, player: Player) -> Update {
-        Update::set(turn, player.other().value())
+        Update::set(turn, player.next(self.players.len()).value())
     }
 
     /// Adds a move.

@@ -7,7 +7,7 @@ use thiserror::Error;
 /// What the players get, by its position in a table.
 pub type Code = u16;
 
-/// The most codes: every pair of rewards from 0 to 100 has one.
+/// The most codes: every pair of rewards from 0 to 100 has one. More players could have more results, but no game has.
 const MOST: usize = 1 << 14;
 
 /// More different results than a table can have.
@@ -132,11 +132,15 @@ impl CodeTable {
         self.opponent.hurries(player, self.rewards(code))
     }
 
-    /// The players' preferences are opposite to each other.
-    pub fn is_opposed(&self) -> bool {
+    /// No two players want the same among the codes that occur: of two such codes, what one player prefers the other does
+    /// not. A player alone is opposed to nobody; of more than two players some can always want the same.
+    pub fn is_opposed(&self, occurs: impl Fn(Code) -> bool) -> bool {
+        let order =
+            |codes: &[Code]| -> Vec<Code> { codes.iter().copied().filter(|&code| occurs(code)).collect() };
         match self.best_first.as_slice() {
-            [first, second] => first.iter().eq(second.iter().rev()),
-            _ => true,
+            [] | [_] => true,
+            [first, second] => order(first).iter().eq(order(second).iter().rev()),
+            _ => false,
         }
     }
 }

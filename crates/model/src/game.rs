@@ -36,9 +36,14 @@ impl Player {
         Value::from(self.0)
     }
 
-    /// The other one of two.
+    /// The other one of two; panics if this is none of the first two.
     pub fn other(self) -> Self {
         Player(1 - self.0)
+    }
+
+    /// Who comes after this one of so many players: after the last the first.
+    pub fn next(self, players: usize) -> Self {
+        Player::new((self.index() + 1) % players.max(1))
     }
 }
 
@@ -170,7 +175,7 @@ impl Game {
         &self.0.choices
     }
 
-    /// The players' names, one or two.
+    /// The players' names.
     #[inline]
     pub fn players(&self) -> &[String] {
         &self.0.players

@@ -47,15 +47,15 @@ mod family;
 mod game;
 mod lanes;
 mod names;
+mod pieces;
 mod system;
 mod text;
 mod value;
 mod variable;
-mod visible;
 mod wrong;
 
 pub use before::Predecessors;
-pub use board::{Board, Origin};
+pub use board::{Board, Origin, Owner};
 pub use builder::GameBuilder;
 pub use codes::{Code, CodeTable, TooManyCodes};
 pub use explicit::{At, Explicit};
@@ -66,10 +66,10 @@ pub use game::{Forbidden, Game, Move, MoveId, Player, Update};
 pub use lanes::Lanes;
 pub use names::similar;
 pub use system::{Relation, System};
-pub use text::{TextError, grouped};
+pub use text::{TextCode, TextError, grouped};
 pub use value::{
     Liking, MOST_PLAYERS, Opponent, Outcome, Remoteness, Rewards, Standing, TooManyPlayers, Valuation,
 };
 pub use variable::{State, Value, VarId, Variable};
-pub use visible::{Notation, Visible, is_visible, visible, visible_lines};
+pub use winset_diagnostic::{Notation, Visible, is_visible, visible, visible_lines};
 pub use wrong::{ModelError, Place};

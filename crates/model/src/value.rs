@@ -10,13 +10,41 @@
 //! assert!(Opponent::Difference.liking(Player(0), a) < Opponent::Difference.liking(Player(0), b));
 //! assert!(Opponent::Own.liking(Player(0), a) > Opponent::Own.liking(Player(0), b));
 //! ```
+//!
+//! # More than two players
+//!
+//! Who is to move takes what it likes best, knowing that all others do the same: backward induction, in the literature
+//! max^n. Rewards are a tuple, one for each player. So that every position has one value, whatever the order of moves and
+//! whichever engine looks, no two tuples are liked alike. A player compares, in this order ([`Opponent::Own`]):
+//!
+//! 1. its own reward: the more the better;
+//! 2. the greatest reward of another player: the less the better;
+//! 3. the sum of all others' rewards: the less the better;
+//! 4. the rewards of the others one by one, beginning with the next player: the less the better.
+//!
+//! A player who has nothing to gain thus plays against the others, which is what a cautious player expects of them (the
+//! paranoid rule among those who break ties). With [`Opponent::Difference`] the first two are its own reward less the
+//! greatest other one, and then its own reward. Of two players nothing is left to compare after the second step.
+//!
+//! ```
+//! use winset_model::{Opponent, Player};
+//! let like = |rewards: [u8; 3]| Opponent::Own.liking(Player(0), rewards.into());
+//! assert!(like([60, 100, 100]) > like([50, 0, 0]), "one's own reward counts first");
+//! assert!(like([50, 40, 40]) > like([50, 60, 0]), "then that nobody gets far");
+//! assert!(like([50, 40, 0]) > like([50, 40, 40]), "then that all others get little");
+//! assert!(like([50, 0, 40]) > like([50, 40, 0]), "then that the next player does");
+//! ```
+//!
+//! A game whose play can go round for ever has such values only if it is played by one, or by two whose wishes are
+//! opposite: see [`CodeTable::is_opposed`](crate::CodeTable::is_opposed).
 
 use crate::game::Player;
+use std::cmp::Reverse;
 use std::fmt;
 use std::ops::{Deref, Index};
 
 /// The most players that rewards can be kept for.
-pub const MOST_PLAYERS: usize = 2;
+pub const MOST_PLAYERS: usize = 8;
 
 /// A reward for each player, 0 to 100, in the order of the players. A player who does not exist has none.
 ///
@@ -247,29 +275,68 @@ impl fmt::Display for Outcome {
 }
 
 /// What players want, as all know of each other (the layered-games paper's Figure 3). A player alone wants the
-/// highest reward.
+/// highest reward. What is left open here is decided as the page's beginning says, so that no two results are liked
+/// alike.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Opponent {
-    /// The greatest difference between one's own reward and the best other; then the higher own reward.
+    /// The greatest difference between one's own reward and the best other; then the higher own reward. What two players
+    /// want if nothing else is said.
     #[default]
     Difference,
-    /// The highest own reward; then the lowest for the best other.
+    /// The highest own reward; then the lowest for the best other. What more than two players want if nothing else is
+    /// said.
     Own,
 }
 
 /// How much a player likes rewards: the greater is chosen.
+///
+/// Two numbers that depend on [`Opponent`], then the others' rewards: their sum and each of them, the lower the better.
+/// Both are kept for more than two players only, where the first two do not decide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Liking(i16, i16);
+pub struct Liking(i16, i16, Reverse<(u16, [u8; MOST_PLAYERS - 1])>);
 
 impl Opponent {
+    /// What so many players want if nothing else is said.
+    pub fn usual(players: usize) -> Self {
+        if players > 2 { Opponent::Own } else { Opponent::Difference }
+    }
+
+    /// The word for it, as a manifest and an argument have it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Opponent::Difference => "difference",
+            Opponent::Own => "own",
+        }
+    }
+
+    /// What each of more than two players wants, in a sentence.
+    pub fn rule(self) -> &'static str {
+        match self {
+            Opponent::Difference => {
+                "each player wants to be as far ahead of the best of the others as possible; then as much as possible; then \
+                 as little as possible for all others together, and then for the next players in turn"
+            }
+            Opponent::Own => {
+                "each player wants as much as possible; then as little as possible for the best of the others, then for all \
+                 others together, and then for the next players in turn"
+            }
+        }
+    }
+
     /// How much a player likes what everybody gets.
     pub fn liking(self, player: Player, rewards: Rewards) -> Liking {
         let own = i16::from(rewards[player]);
-        match (self, rewards.best_of_others(player).map(i16::from)) {
-            (_, None) => Liking(own, 0),
-            (Opponent::Difference, Some(other)) => Liking(own - other, own),
-            (Opponent::Own, Some(other)) => Liking(own, -other),
-        }
+        let (first, second) = match (self, rewards.best_of_others(player).map(i16::from)) {
+            (_, None) => (own, 0),
+            (Opponent::Difference, Some(other)) => (own - other, own),
+            (Opponent::Own, Some(other)) => (own, -other),
+        };
+        // From the next player on, and from the first one after the last.
+        let (before, after) = rewards.split_at(player.index());
+        let mut others = [0; MOST_PLAYERS - 1];
+        others.iter_mut().zip(after[1..].iter().chain(before)).for_each(|(other, &reward)| *other = reward);
+        let sum = others.iter().copied().map(u16::from).sum();
+        Liking(first, second, Reverse((sum, others)))
     }
 
     /// A player who comes to these rewards wants to get there soon, and not late: they are worth no less to the
@@ -302,7 +369,8 @@ mod tests {
             assert!((0..100).all(|reward| liking(reward) < liking(reward + 1)));
         }
         assert_ne!(alone, Rewards::from([30, 0]));
-        assert_eq!(Rewards::try_from(&[1, 2, 3][..]), Err(TooManyPlayers(3)));
+        assert_eq!(Rewards::try_from(&[1; MOST_PLAYERS][..]), Ok([1; MOST_PLAYERS].into()));
+        assert_eq!(Rewards::try_from(&[1; MOST_PLAYERS + 1][..]), Err(TooManyPlayers(MOST_PLAYERS + 1)));
     }
 
     #[test]
@@ -363,5 +431,40 @@ mod tests {
                 assert_eq!(order(Opponent::Own), (own(a), -other(a)).cmp(&(own(b), -other(b))));
             }
         }
+    }
+
+    /// No two results are liked alike, so that every position has one value; two players compare as they always did.
+    #[test]
+    fn every_order_is_strict() {
+        for players in 1..=4usize {
+            let all: Vec<Rewards> = (0..4usize.pow(players as u32))
+                .map(|n| (0..players).map(|p| [0, 30, 50, 100][n / 4usize.pow(p as u32) % 4]).collect())
+                .collect();
+            for (opponent, player) in [Opponent::Difference, Opponent::Own]
+                .iter()
+                .flat_map(|o| Player::all(players).map(move |p| (o, p)))
+            {
+                let mut order: Vec<Rewards> = all.clone();
+                order.sort_by_key(|&rewards| opponent.liking(player, rewards));
+                let apart =
+                    |pair: &[Rewards]| opponent.liking(player, pair[0]) < opponent.liking(player, pair[1]);
+                assert!(order.windows(2).all(apart), "{opponent:?} {player}");
+            }
+        }
+        assert_eq!(
+            [1, 2, 3].map(Opponent::usual),
+            [Opponent::Difference, Opponent::Difference, Opponent::Own]
+        );
+    }
+
+    #[test]
+    fn of_many_the_one_with_most_wins() {
+        let words = |rewards: [u8; 3]| {
+            let value = valued(rewards.into(), Remoteness::Plies(1));
+            [0, 1, 2].map(|player| value.outcome(Player(player), true).map(Outcome::word))
+        };
+        assert_eq!(words([70, 60, 60]), [Some("win"), Some("loss"), Some("loss")]);
+        assert_eq!(words([70, 70, 60]), [Some("tie"), Some("tie"), Some("loss")]);
+        assert_eq!(words([0, 0, 0]), [Some("tie"); 3]);
     }
 }

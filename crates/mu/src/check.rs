@@ -1,11 +1,12 @@
 //! The answer to "does it hold?", with numbers and a path.
 
-use crate::checker::{Checker, Universe, Work, default_order};
+use crate::checker::{Checker, FixedPoint, Scope, Work};
+use crate::order::default_order;
 use crate::promise::Promises;
 use crate::trace::Trace;
 use winset_formula::{Formula, FormulaError};
-use winset_model::{State, System, VarId};
-use winset_symbolic::{Diagram, Job, Options, Symbolic, SymbolicError, with_kind};
+use winset_model::{Exprs, State, System, VarId};
+use winset_symbolic::{Diagram, Job, Options, Symbolic, SymbolicError, Which, with_kind};
 
 /// The answer for one formula.
 #[derive(Clone, Debug)]
@@ -18,6 +19,8 @@ pub struct Verdict {
     pub trace: Trace,
     /// How much was done.
     pub work: Work,
+    /// What each of its fixed points cost, in the order of their binders.
+    pub fixed_points: Vec<FixedPoint>,
     /// The alternation depth of the formula.
     pub alternation: usize,
     /// Its strategy was asked for and spelled out.
@@ -36,6 +39,10 @@ pub struct Report {
     pub deadlocks: u128,
     /// One of the states without successors.
     pub deadlock: Option<State>,
+    /// The number of states from which a transition leads out of the constraint, and was left out; 0 without one.
+    pub leaving: u128,
+    /// The number of relations that the transitions were joined to.
+    pub parts: usize,
     /// The answers, in the order of the formulas; none if there is no initial state.
     pub verdicts: Vec<Verdict>,
 }
@@ -44,29 +51,32 @@ pub struct Report {
 pub fn check(
     system: &System,
     formulas: &[Formula],
-    universe: Universe,
+    scope: impl Into<Scope>,
     order: Option<Vec<VarId>>,
     options: &Options,
 ) -> Result<Result<Report, FormulaError>, SymbolicError> {
-    with_kind(options.kind, Check { system, formulas, universe, order, options, promises: None })
+    with_kind(options.kind, Check { system, formulas, scope: scope.into(), order, options, promises: None })
 }
 
 /// The same, and calls back with the strategy of every formula that is a fixed point.
 pub fn check_and_spell_out(
     system: &System,
     formulas: &[Formula],
-    universe: Universe,
+    scope: impl Into<Scope>,
     order: Option<Vec<VarId>>,
     options: &Options,
     promises: &mut Promises<'_>,
 ) -> Result<Result<Report, FormulaError>, SymbolicError> {
-    with_kind(options.kind, Check { system, formulas, universe, order, options, promises: Some(promises) })
+    with_kind(
+        options.kind,
+        Check { system, formulas, scope: scope.into(), order, options, promises: Some(promises) },
+    )
 }
 
 struct Check<'a, 'p> {
     system: &'a System,
     formulas: &'a [Formula],
-    universe: Universe,
+    scope: Scope,
     order: Option<Vec<VarId>>,
     options: &'a Options,
     promises: Option<&'a mut Promises<'p>>,
@@ -87,21 +97,31 @@ impl Job for Check<'_, '_> {
         }
         let order = self.order.unwrap_or_else(|| default_order(self.system));
         let symbolic = Symbolic::<F>::from_system(self.system, order, self.options)?;
-        let mut checker = Checker::new(&symbolic, &exprs, self.universe)?;
+        let mut checker = Checker::new(&symbolic, &exprs, self.scope)?;
         let space = &symbolic.space;
         let initial = space.and(&symbolic.initial, &checker.universe)?;
-        let stuck = space.and(&symbolic.deadlocks()?, &checker.universe)?;
+        let (which, going_on) = (Which::default(), checker.going_on.clone());
+        let moving = symbolic.preimage_within(&checker.universe, &going_on, which)?;
+        let stuck = space.diff(&checker.universe, &moving)?;
+        let leaving = if self.scope.constraint == Exprs::TRUE {
+            space.none().clone()
+        } else {
+            symbolic.preimage_within(&space.complement(&checker.universe)?, &going_on, which)?
+        };
         let mut report = Report {
             states: space.count(&checker.universe)?,
             initial: space.count(&initial)?,
             deadlocks: space.count(&stuck)?,
             deadlock: space.pick(&stuck)?,
+            leaving: space.count(&leaving)?,
+            parts: symbolic.clusters(),
             verdicts: vec![],
         };
         let Some(first) = space.pick(&initial)? else { return Ok(Ok(report)) };
         for (core, negation) in &cores {
             let set = checker.evaluate(core)?;
             let (work, satisfying) = (checker.work, space.count(&set)?);
+            let fixed_points = checker.fixed_points.clone();
             let spelled_out = match (checker.strategy(core), &mut self.promises) {
                 (Some(strategy), Some(promises)) => {
                     strategy.spell_out(space, promises)?;
@@ -119,7 +139,15 @@ impl Job for Check<'_, '_> {
             };
             let holds = failing == *space.none();
             let alternation = core.alternation();
-            report.verdicts.push(Verdict { holds, satisfying, trace, work, alternation, spelled_out });
+            report.verdicts.push(Verdict {
+                holds,
+                satisfying,
+                trace,
+                work,
+                fixed_points,
+                alternation,
+                spelled_out,
+            });
         }
         Ok(Ok(report))
     }

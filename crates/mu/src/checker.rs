@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 use winset_formula::FixId;
-use winset_model::{ExprId, Exprs, System, VarId};
+use winset_model::{ExprId, Exprs};
 use winset_symbolic::{Compiler, Diagram, Symbolic, SymbolicError};
 
 /// The states that count.
@@ -17,6 +17,25 @@ pub enum Universe {
     Within(ExprId),
 }
 
+/// The states that count, and a constraint on them.
+///
+/// A constraint works as SMV's `INVAR`: states where it does not hold do not exist, and neither do transitions
+/// to them. What a formula says of the constrained system it says of the whole one only if no transition leaves
+/// the constraint: see [`crate::Report::leaving`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Scope {
+    /// The states that count.
+    pub universe: Universe,
+    /// Only those of them where this holds.
+    pub constraint: ExprId,
+}
+
+impl From<Universe> for Scope {
+    fn from(universe: Universe) -> Self {
+        Scope { universe, constraint: Exprs::TRUE }
+    }
+}
+
 /// How much was done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Work {
@@ -24,6 +43,21 @@ pub struct Work {
     pub iterations: usize,
     /// Preimages computed.
     pub preimages: usize,
+    /// The most nodes that the manager held after a step, garbage included.
+    pub peak: usize,
+}
+
+/// What one fixed point of a formula cost.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FixedPoint {
+    /// The name of its variable; of CTL's operators, what they are.
+    pub variable: String,
+    /// A least fixed point, or else a greatest.
+    pub least: bool,
+    /// Steps until nothing changed, the last one included; of inner fixed points, in all evaluations.
+    pub iterations: usize,
+    /// The nodes of the largest set among its values and what its steps looked at and found.
+    pub largest: usize,
     /// The most nodes that the manager held after a step, garbage included.
     pub peak: usize,
 }
@@ -51,6 +85,8 @@ pub struct Checker<'s, F: Diagram> {
     pub(crate) known: FxHashMap<FixId, Known<F>>,
     /// How much was done for the last formula.
     pub work: Work,
+    /// What each of its fixed points cost, in the order of their binders.
+    pub fixed_points: Vec<FixedPoint>,
 }
 
 impl<'s, F: Diagram> Checker<'s, F> {
@@ -59,14 +95,16 @@ impl<'s, F: Diagram> Checker<'s, F> {
     pub fn new(
         symbolic: &'s Symbolic<F>,
         exprs: &'s Exprs,
-        universe: Universe,
+        scope: impl Into<Scope>,
     ) -> Result<Self, SymbolicError> {
         let space = &symbolic.space;
+        let Scope { universe, constraint } = scope.into();
         let mut compiler = Compiler::new(space, exprs);
+        let within = space.and(&compiler.compile(constraint)?, space.domain())?;
         let universe = match universe {
-            Universe::All => space.domain().clone(),
-            Universe::Reachable => reachable(symbolic)?,
-            Universe::Within(set) => space.and(&compiler.compile(set)?, space.domain())?,
+            Universe::All => within,
+            Universe::Reachable => reachable_within(symbolic, &within)?,
+            Universe::Within(set) => space.and(&compiler.compile(set)?, &within)?,
         };
         let going_on = space.subtract(&universe, &symbolic.stops)?;
         Ok(Checker {
@@ -77,6 +115,7 @@ impl<'s, F: Diagram> Checker<'s, F> {
             variables: vec![],
             known: FxHashMap::default(),
             work: Work::default(),
+            fixed_points: vec![],
         })
     }
 
@@ -89,39 +128,20 @@ impl<'s, F: Diagram> Checker<'s, F> {
 
 /// What can be reached from the initial states, breadth first.
 pub fn reachable<F: Diagram>(symbolic: &Symbolic<F>) -> Result<F, SymbolicError> {
+    reachable_within(symbolic, symbolic.space.domain())
+}
+
+/// What can be reached from the initial states without leaving a set.
+pub fn reachable_within<F: Diagram>(symbolic: &Symbolic<F>, within: &F) -> Result<F, SymbolicError> {
     let space = &symbolic.space;
-    let (mut all, mut new) = (symbolic.initial.clone(), symbolic.initial.clone());
+    let restricted = within != space.domain();
+    let keep = |set: F| if restricted { space.and(&set, within) } else { Ok(set) };
+    let mut all = keep(symbolic.initial.clone())?;
+    let mut new = all.clone();
     while new != *space.none() {
-        new = space.diff(&symbolic.image(&new)?, &all)?;
+        new = space.diff(&keep(symbolic.image(&new)?)?, &all)?;
         all = space.or(&all, &new)?;
         space.tidy();
     }
     Ok(all)
-}
-
-/// An order for a system that comes with none: variables that occur in one relation stand together.
-/// Starting from the variable that is written most rarely, always the one that shares most relations with
-/// those already placed follows.
-pub fn default_order(system: &System) -> Vec<VarId> {
-    let count = system.variables.len();
-    let mut near = vec![vec![0usize; count]; count];
-    for relation in &system.relations {
-        let vars = system.exprs.support(relation.formula);
-        if relation.writes.len() == count || vars.len() > 64 {
-            continue;
-        }
-        for a in &vars {
-            for b in &vars {
-                near[a.index()][b.index()] += 1;
-            }
-        }
-    }
-    let mut order: Vec<usize> = vec![];
-    while order.len() < count {
-        let open = (0..count).filter(|i| !order.contains(i));
-        let pull = |i: &usize| order.iter().rev().take(8).map(|&placed| near[*i][placed]).sum::<usize>();
-        let next = open.max_by_key(|i| (pull(i), std::cmp::Reverse(*i))).expect("some are left");
-        order.push(next);
-    }
-    order.into_iter().map(|i| VarId(i as u32)).collect()
 }

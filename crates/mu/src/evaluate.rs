@@ -1,6 +1,6 @@
 //! Fixed points.
 
-use crate::checker::{Checker, Known, Work};
+use crate::checker::{Checker, FixedPoint, Known, Work};
 use winset_formula::{Core, FixId, Node, NodeId, Path};
 use winset_symbolic::{Diagram, SymbolicError, Which};
 
@@ -12,6 +12,7 @@ impl<F: Diagram> Checker<'_, F> {
         self.variables = vec![self.symbolic.space.none().clone(); core.names.len()];
         self.known.clear();
         self.work = Work::default();
+        self.fixed_points = fixed_points(core);
         let universe = self.universe.clone();
         self.node(core, core.root, &universe, None)
     }
@@ -113,8 +114,14 @@ impl<F: Diagram> Checker<'_, F> {
             let holds = self.node(core, body, &care, touched)?;
             let space = &self.symbolic.space;
             let change = if least { holds } else { space.diff(&care, &holds)? };
+            let held = space.nodes();
             self.work.iterations += 1;
-            self.work.peak = self.work.peak.max(space.nodes());
+            self.work.peak = self.work.peak.max(held);
+            let cost = &mut self.fixed_points[fix.index()];
+            cost.iterations += 1;
+            cost.peak = cost.peak.max(held);
+            let largest = [&value, &care, &change].map(|set| space.nodes_of(set)).into_iter().max();
+            cost.largest = cost.largest.max(largest.unwrap_or(0));
             space.tidy();
             if change == *space.none() {
                 break;
@@ -139,6 +146,18 @@ impl<F: Diagram> Checker<'_, F> {
         }
         Ok(true)
     }
+}
+
+/// The fixed points of a formula, before anything was done for them.
+fn fixed_points(core: &Core) -> Vec<FixedPoint> {
+    let costs = core.names.iter().enumerate().map(|(i, name)| FixedPoint {
+        variable: name.clone(),
+        least: is_least(core, FixId(i as u32)),
+        iterations: 0,
+        largest: 0,
+        peak: 0,
+    });
+    costs.collect()
 }
 
 pub(crate) fn is_least(core: &Core, fix: FixId) -> bool {

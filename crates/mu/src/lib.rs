@@ -22,12 +22,15 @@
 mod check;
 mod checker;
 mod evaluate;
+mod neighbours;
+mod order;
 mod promise;
 mod strategy;
 mod trace;
 
 pub use check::{Report, Verdict, check, check_and_spell_out};
-pub use checker::{Checker, Universe, Work, default_order, reachable};
+pub use checker::{Checker, FixedPoint, Scope, Universe, Work, reachable, reachable_within};
+pub use order::{default_order, system_order};
 pub use promise::{Choice, Promise, Promises};
 pub use strategy::Strategy;
 pub use trace::{Step, Trace};

@@ -115,7 +115,7 @@ impl<F: Diagram> Checker<'_, F> {
         state: &State,
     ) -> Result<Option<State>, SymbolicError> {
         let here = self.symbolic.space.singleton(state)?;
-        let next = self.symbolic.image(&here)?;
+        let next = self.symbolic.space.and(&self.symbolic.image(&here)?, &self.universe)?;
         let inside = self.node(core, node, &next, None)?;
         self.symbolic.space.pick(&inside)
     }

@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 use winset_formula::{Formula, Kripke, Path, Span, parse};
 use winset_model::{ExprId, Exprs, Relation, State, System, VarId, Variable};
-use winset_mu::{Checker, Trace, Universe, check, default_order};
-use winset_symbolic::{Bcdd, Bdd, Diagram, Encoding, Options, Symbolic};
+use winset_mu::{Checker, Scope, Trace, Universe, check, default_order};
+use winset_symbolic::{Bcdd, Bdd, Diagram, Encoding, Options, Partition, Symbolic};
 
 const SIZES: [u16; 3] = [3, 2, 3];
 
@@ -196,6 +196,61 @@ proptest! {
         let initial = kripke.set(&system, system.initial).iter().position(|&i| i).unwrap();
         prop_assert_eq!(report.verdicts[0].holds, all[initial]);
         follows(&kripke, &report.verdicts[0].trace)?;
+    }
+
+    /// A constraint takes states away with all transitions to them, however the relation is cut.
+    #[test]
+    fn constraints_and_parts_agree(
+        system in systems(),
+        kept in 0..1u32 << 18,
+        bytes in prop::collection::vec(any::<u8>(), 4..30),
+        parts in 0..6usize,
+        everywhere in any::<bool>(),
+    ) {
+        let mut system = system;
+        let states: Vec<ExprId> = (0..18u16).filter(|i| kept >> i & 1 == 1).map(|i| {
+            let values = [0, 1, 2].map(|v| system.exprs.is(VarId(v as u32), state(i)[v]));
+            system.exprs.and(values)
+        }).collect();
+        let constraint = system.exprs.or(states);
+        let sets = [system.sets[0].1, system.sets[1].1];
+        let formula = Bytes { bytes: bytes.iter(), sets, scope: vec![] }.formula(5, true);
+        let whole = Kripke::explore(&system, 100).unwrap();
+        let inside = |i: usize| kept >> i & 1 == 1;
+        let mut kripke = whole.clone();
+        for (i, successors) in kripke.successors.iter_mut().enumerate() {
+            successors.retain(|&to| inside(i) && inside(to as usize));
+        }
+        let mut counted: Vec<bool> = (0..18).map(inside).collect();
+        let mut initial = kripke.set(&system, system.initial);
+        initial.iter_mut().zip(&counted).for_each(|(initial, &counted)| *initial &= counted);
+        if !everywhere {
+            counted = initial.clone();
+            while let Some(next) = (0..18).filter(|&i| counted[i]).flat_map(|i| kripke.successors[i].clone())
+                .find(|&to| !counted[to as usize]) {
+                counted[next as usize] = true;
+            }
+        }
+        let core = formula.core(&mut system.exprs).unwrap();
+        let holds = kripke.evaluate(&system, &core);
+        let number = |test: &dyn Fn(usize) -> bool| (0..18).filter(|&i| counted[i] && test(i)).count() as u128;
+        let universe = if everywhere { Universe::All } else { Universe::Reachable };
+        let options = Options { partition: Partition::Parts(parts), ..options() };
+        let scope = Scope { universe, constraint };
+        let report = check(&system, &[formula], scope, None, &options).unwrap().unwrap();
+        prop_assert_eq!(report.states, number(&|_| true));
+        prop_assert_eq!(report.initial, number(&|i| initial[i]));
+        prop_assert_eq!(report.deadlocks, number(&|i| kripke.successors[i].is_empty()));
+        let leaves = |i: usize| whole.successors[i].iter().any(|&to| !inside(to as usize));
+        prop_assert_eq!(report.leaving, number(&leaves));
+        prop_assert!(report.parts <= parts.clamp(1, 3));
+        if let [verdict] = &report.verdicts[..] {
+            prop_assert_eq!(verdict.satisfying, number(&|i| holds[i]));
+            prop_assert_eq!(verdict.holds, (0..18).all(|i| !initial[i] || holds[i]));
+            follows(&kripke, &verdict.trace)?;
+        } else {
+            prop_assert_eq!(report.initial, 0);
+        }
     }
 }
 

@@ -1,11 +1,10 @@
-//! Games whose play can go in circles: random ones, and the truth about them by exhaustion.
+//! Games of win, tie, draw and loss whose play can go in circles.
 
 use crate::random::Random;
+use crate::truth::{Truth, positions};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
-use winset_model::{
-    Explicit, ExprId, Exprs, Game, GameBuilder, Player, Remoteness, Rewards, State, Update, Valuation, VarId,
-};
+use winset_model::{ExprId, Exprs, Game, GameBuilder, Opponent, Player, State, Update, Valuation, VarId};
 
 /// A small game of win, tie, draw and loss in which play may go round for ever: conditional effects, passes,
 /// several moves in a row, and a counter that rises now and then, so that there may be tiers.
@@ -82,81 +81,10 @@ fn clause(game: &mut GameBuilder, vars: &[VarId], random: &mut Random, parts: Ra
     game.exprs.and(parts)
 }
 
-/// One reachable state.
-struct Node {
-    turn: Option<Player>,
-    ended: Option<Rewards>,
-    next: Vec<usize>,
-}
-
-/// The value of every reachable state of a game of win, tie, draw and loss, whether its play ends or not: who
-/// can force a win in how many moves, how soon a tie can be had, and where play never has to end.
+/// The value of every reachable state, whether its play ends or not: who can force a win in how many moves, how soon a
+/// tie can be had, and where play never has to end.
 pub fn values(game: &Game) -> FxHashMap<State, Valuation> {
-    let (states, nodes) = reach(game);
-    let wins = [wins_of(&nodes, Player(0)), wins_of(&nodes, Player(1))];
-    let decided = |i: usize| (0..2).find_map(|p| Some((p, wins[p][i]?)));
-    let level = |i: usize| decided(i).is_none();
-    let mut ties: Vec<Option<u32>> = vec![None; nodes.len()];
-    for round in 0.. {
-        let reached = |i: usize| match nodes[i].ended {
-            Some(_) => round == 0,
-            None => round > 0 && nodes[i].next.iter().any(|&n| level(n) && ties[n] == Some(round - 1)),
-        };
-        let new: Vec<usize> =
-            (0..nodes.len()).filter(|&i| level(i) && ties[i].is_none() && reached(i)).collect();
-        if new.is_empty() && round > 0 {
-            break;
-        }
-        new.into_iter().for_each(|i| ties[i] = Some(round));
-    }
-    let value = |i: usize| match decided(i) {
-        Some((winner, plies)) => Valuation {
-            rewards: Rewards::win_of(Player::new(winner), 2),
-            remoteness: Remoteness::Plies(plies),
-        },
-        None => Valuation {
-            rewards: [50, 50].into(),
-            remoteness: ties[i].map_or(Remoteness::Endless, Remoteness::Plies),
-        },
-    };
-    states.into_iter().enumerate().map(|(i, state)| (state, value(i))).collect()
-}
-
-fn reach(game: &Game) -> (Vec<State>, Vec<Node>) {
-    let mut explicit = Explicit::new(game);
-    let mut numbers = FxHashMap::from_iter([(game.initial().clone(), 0)]);
-    let (mut states, mut nodes) = (vec![game.initial().clone()], vec![]);
-    while nodes.len() < states.len() {
-        let state = states[nodes.len()].clone();
-        let at = explicit.at(&state);
-        let (turn, ended) = (at.turn(), at.rewards());
-        let mut next = vec![];
-        for (_, after) in explicit.successors(&state) {
-            let fresh = states.len();
-            next.push(*numbers.entry(after.clone()).or_insert(fresh));
-            if next.last() == Some(&fresh) {
-                states.push(after);
-            }
-        }
-        nodes.push(Node { turn, ended, next });
-    }
-    (states, nodes)
-}
-
-/// In how many moves a player can force a win, round by round.
-fn wins_of(nodes: &[Node], winner: Player) -> Vec<Option<u32>> {
-    let mut won: Vec<Option<u32>> = vec![None; nodes.len()];
-    for round in 0.. {
-        let forced = |node: &Node| match (node.ended, node.turn == Some(winner)) {
-            (Some(rewards), _) => round == 0 && rewards[winner] == 100,
-            (None, true) => round > 0 && node.next.iter().any(|&n| won[n] == Some(round - 1)),
-            (None, false) => round > 0 && node.next.iter().all(|&n| won[n].is_some()),
-        };
-        let new: Vec<usize> = (0..nodes.len()).filter(|&i| won[i].is_none() && forced(&nodes[i])).collect();
-        if new.is_empty() && round > 0 {
-            return won;
-        }
-        new.into_iter().for_each(|i| won[i] = Some(round));
-    }
-    won
+    let found = positions(game, usize::MAX).expect("there are no more than that");
+    let values = Truth::of(&found, Opponent::Difference).values();
+    found.into_iter().map(|position| position.state).zip(values).collect()
 }

@@ -15,13 +15,15 @@ mod cyclic;
 pub mod forge;
 mod random;
 mod random_game;
+mod truth;
 
 pub use cyclic::{chase, solve_cyclic};
 pub use random::Random;
-pub use random_game::{RandomGame, Truth, random_game};
+pub use random_game::{RandomGame, random_game};
 use rustc_hash::FxHashMap;
 use std::path::Path;
 use std::sync::Arc;
+pub use truth::{Position, Truth, positions};
 use winset_index::{Blocks, Digit, Index, Planes};
 use winset_model::{At, Explicit, Game, Opponent, Player, Remoteness, State, Valuation, VarId};
 use winset_store::{
@@ -114,8 +116,12 @@ pub fn solve(game: &Game, cut: Cut, remoteness: bool) -> Solution {
     let mut values = FxHashMap::default();
     let mut explicit = Explicit::new(game);
     for step in steps.iter().rev() {
-        valuate(&mut explicit, &mut values, step);
+        valuate(&mut explicit, &mut values, step, header.opponent);
     }
+    let players = game.players().len();
+    header.codes.retain(|rewards| rewards.len() == players);
+    let others = values.values().map(|value| value.rewards).filter(|rewards| !header.codes.contains(rewards));
+    header.codes.extend(others.collect::<std::collections::BTreeSet<_>>());
     let mut by_layer: Vec<Vec<State>> = vec![];
     for (l, step) in steps.iter().enumerate() {
         for state in step {
@@ -164,28 +170,33 @@ fn reach(game: &Game) -> Vec<Vec<State>> {
 }
 
 /// Values of states that are all one move apart from states with values.
-fn valuate(explicit: &mut Explicit<'_>, values: &mut FxHashMap<State, Valuation>, states: &[State]) {
+fn valuate(
+    explicit: &mut Explicit<'_>,
+    values: &mut FxHashMap<State, Valuation>,
+    states: &[State],
+    opponent: Opponent,
+) {
     for batch in states.chunks(64) {
         explicit.load(batch.to_vec());
         for (lane, state) in batch.iter().enumerate() {
             if !values.contains_key(state) {
-                let value = value(explicit.lane(lane), values);
+                let value = value(explicit.lane(lane), values, opponent);
                 values.insert(state.clone(), value);
             }
         }
     }
 }
 
-fn value(at: At<'_>, values: &FxHashMap<State, Valuation>) -> Valuation {
+fn value(at: At<'_>, values: &FxHashMap<State, Valuation>, opponent: Opponent) -> Valuation {
     if let Some(rewards) = at.rewards() {
         return Valuation::ended(rewards);
     }
     let mover = at.turn().expect("it is somebody's turn");
     let next: Vec<Valuation> = at.moves().map(|m| values[&at.apply(m)]).collect();
-    let liking = |v: &&Valuation| Opponent::Difference.liking(mover, v.rewards);
+    let liking = |v: &&Valuation| opponent.liking(mover, v.rewards);
     let rewards = next.iter().max_by_key(liking).expect("there is a move").rewards;
     let same = next.iter().filter(|v| v.rewards == rewards).map(|v| v.remoteness);
-    let after = match Opponent::Difference.hurries(mover, rewards) {
+    let after = match opponent.hurries(mover, rewards) {
         true => same.min(),
         false => same.max(),
     }

@@ -76,6 +76,18 @@ impl Bench {
         oxidd::Function::node_count(&self.functions[function])
     }
 
+    /// The number of nodes of the largest diagram; none as soon as one has more than `limit`.
+    pub fn largest_within(&self, limit: usize) -> Option<usize> {
+        let mut largest = 0;
+        for function in 0..self.functions.len() {
+            largest = largest.max(self.size_of(function));
+            if largest > limit {
+                return None;
+            }
+        }
+        Some(largest)
+    }
+
     /// The number of nodes at the levels of a group.
     pub fn weight(&self, group: usize) -> usize {
         self.manager.with_manager_shared(|manager| {

@@ -25,7 +25,7 @@ mod search;
 mod sift;
 
 pub use bench::{Bench, BenchError};
-pub use permute::{Ranked, all_orders};
+pub use permute::{Cost, Ranked, all_orders};
 pub use relation::framed_relation;
-pub use search::{Proposal, compile_within, search_order};
+pub use search::{Proposal, Subject, compile_within, search_order};
 pub use sift::{Limits, Sifted};

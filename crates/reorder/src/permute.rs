@@ -11,16 +11,35 @@ pub struct Ranked {
     pub order: Vec<usize>,
 }
 
+/// What orders are ranked by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cost {
+    /// The nodes of all diagrams together.
+    Together,
+    /// The nodes of the largest diagram.
+    Largest,
+}
+
+impl Cost {
+    /// The cost of a bench's order; none if it is more than `limit`.
+    fn of(self, bench: &Bench, limit: usize) -> Option<usize> {
+        match self {
+            Cost::Together => Some(bench.size()).filter(|&size| size <= limit),
+            Cost::Largest => bench.largest_within(limit),
+        }
+    }
+}
+
 /// Tries every order of the groups `movable`, which trade places among themselves while all others stay,
 /// and returns the best `keep` of them with the number tried. A bench per thread divides the work.
-pub fn all_orders(benches: &mut [Bench], movable: &[usize], keep: usize) -> (Vec<Ranked>, u64) {
+pub fn all_orders(benches: &mut [Bench], movable: &[usize], cost: Cost, keep: usize) -> (Vec<Ranked>, u64) {
     let all = permutations(movable);
     let share = all.len().div_ceil(benches.len().max(1));
     let parts: Vec<(Vec<Ranked>, u64)> = std::thread::scope(|scope| {
         let workers: Vec<_> = benches
             .iter_mut()
             .zip(all.chunks(share.max(1)))
-            .map(|(bench, orders)| scope.spawn(move || rank(bench, movable, orders, keep)))
+            .map(|(bench, orders)| scope.spawn(move || rank(bench, movable, orders, cost, keep)))
             .collect();
         workers.into_iter().filter_map(|worker| worker.join().ok()).collect()
     });
@@ -31,7 +50,13 @@ pub fn all_orders(benches: &mut [Bench], movable: &[usize], keep: usize) -> (Vec
     (best, tried)
 }
 
-fn rank(bench: &mut Bench, movable: &[usize], orders: &[Vec<usize>], keep: usize) -> (Vec<Ranked>, u64) {
+fn rank(
+    bench: &mut Bench,
+    movable: &[usize],
+    orders: &[Vec<usize>],
+    cost: Cost,
+    keep: usize,
+) -> (Vec<Ranked>, u64) {
     let places: Vec<usize> =
         (0..bench.groups()).filter(|&at| movable.contains(&bench.positions()[at])).collect();
     let mut best: Vec<Ranked> = vec![];
@@ -42,9 +67,9 @@ fn rank(bench: &mut Bench, movable: &[usize], orders: &[Vec<usize>], keep: usize
             order[at] = group;
         }
         bench.set_order(&order);
-        let size = bench.size();
         tried += 1;
-        if best.len() < keep || best.last().is_some_and(|worst| size < worst.size) {
+        let limit = if best.len() < keep { usize::MAX } else { best.last().map_or(0, |worst| worst.size) };
+        if let Some(size) = cost.of(bench, limit) {
             let ranked = Ranked { size, order };
             let at = best.partition_point(|other| *other < ranked);
             best.insert(at, ranked);

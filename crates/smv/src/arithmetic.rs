@@ -5,7 +5,7 @@ use crate::diagnostic::{Checked, Code, Diagnostic};
 use crate::syntax::Binary;
 use crate::value::{Constant, Value, conjoin, gather};
 use rustc_hash::FxHashMap;
-use winset_formula::Span;
+use winset_diagnostic::Span;
 use winset_model::{ExprId, Exprs};
 
 /// The conditions of former branches that are kept in one list.

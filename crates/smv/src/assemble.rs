@@ -7,7 +7,8 @@ use crate::satisfy::{restrict, satisfiable};
 use crate::syntax::{Constraint, Expr as Syntax, ExprKind, File, Item, SpecKind, Storage, When};
 use crate::value::{Constant, Value, conjoin};
 use rustc_hash::{FxHashMap, FxHashSet};
-use winset_formula::{Formula, Span};
+use winset_diagnostic::Span;
+use winset_formula::Formula;
 use winset_model::{Expr, ExprId, Exprs, Relation, System, VarId, Variable};
 
 /// A model: its transition system and what it is claimed to satisfy.

@@ -6,8 +6,8 @@ use crate::satisfy::satisfiable;
 use crate::syntax::{Binary, Expr, ExprKind, Storage};
 use crate::value::{Constant, Value, gather};
 use rustc_hash::FxHashMap;
-use winset_formula::Span;
-use winset_model::{ExprId, Exprs};
+use winset_diagnostic::Span;
+use winset_model::{ExprId, Exprs, similar};
 
 /// Steps that the search for an impossible condition may take.
 const STEPS: usize = 2_000_000;
@@ -332,15 +332,7 @@ impl<'f, 'd> Compiler<'f, 'd> {
             return error.help(format!("names may contain `-`; for a difference write `{left} - {right}`"));
         }
         let known = self.flat.scopes[scope].names.keys().copied();
-        let lower = name.to_lowercase();
-        let mut near: Vec<&str> = known
-            .chain(self.flat.constants.iter().map(String::as_str))
-            .filter(|other| {
-                other.to_lowercase() == lower || other.starts_with(name) || name.starts_with(other)
-            })
-            .collect();
-        near.sort_unstable();
-        near.truncate(3);
+        let near = similar(name, known.chain(self.flat.constants.iter().map(String::as_str)));
         if near.is_empty() { error } else { error.help(format!("there is {}", near.join(", "))) }
     }
 

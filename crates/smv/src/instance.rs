@@ -4,7 +4,7 @@ use crate::diagnostic::{Checked, Code, Diagnostic, Diagnostics, Limits};
 use crate::syntax::{Binary, Expr, ExprKind, File, Item, Module, Name, Storage, Type, TypeKind};
 use crate::value::Constant;
 use rustc_hash::{FxHashMap, FxHashSet};
-use winset_formula::Span;
+use winset_diagnostic::Span;
 use winset_model::VarId;
 
 /// Input variables are numbered from here: they are not part of the state.

@@ -1,7 +1,7 @@
 //! Symbols of a file.
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use winset_formula::Span;
+use winset_diagnostic::Span;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Token<'t> {

@@ -28,9 +28,8 @@ mod syntax;
 mod value;
 
 pub use assemble::{Model, Spec};
-pub use diagnostic::{Code, Diagnostic, Limits, Severity};
-pub use emit::{EmitError, emit};
-pub use winset_formula::Span;
+pub use diagnostic::{Code, Diagnostic, Limits, Severity, Span};
+pub use emit::{EmitError, Style, emit};
 
 /// Reads a model, or says everything that is wrong with it. What is only suspicious is in
 /// [`Model::warnings`].

@@ -3,7 +3,7 @@
 use crate::diagnostic::{Checked, Code, Diagnostic, Diagnostics, Limits};
 use crate::lex::{Token, tokens};
 use crate::syntax::{Constraint, Expr, File, Item, Module, Name, SpecKind, Storage, Type, TypeKind, When};
-use winset_formula::Span;
+use winset_diagnostic::Span;
 
 /// Words that begin a section.
 pub(crate) const SECTIONS: [&str; 14] = [

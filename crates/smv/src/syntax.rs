@@ -1,6 +1,7 @@
 //! The syntax tree, names not yet resolved.
 
-use winset_formula::{Path, Span};
+use winset_diagnostic::Span;
+use winset_formula::Path;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Name {

@@ -138,7 +138,7 @@ impl<'d> ChunkWriter<'d> {
         for first in (0..count).step_by(BATCH) {
             let batch = first..count.min(first + BATCH as u64);
             // Waking threads for a few chunks, or for none but one's own, takes longer than the work.
-            if batch.end - batch.start < FEW || rayon::current_num_threads() == 1 {
+            if batch.end - batch.start < FEW || is_alone() {
                 for (raw, stored) in batch.map(one) {
                     self.push_stored(raw, &stored)?;
                 }
@@ -379,7 +379,7 @@ impl ChunkReader {
                 decode(chunk, self.stored_chunk(chunk, entry)?)
             };
             let entries = &entries[..(some * ENTRY) as usize];
-            let decoded: Vec<Result<T, StoreError>> = if some < FEW || rayon::current_num_threads() == 1 {
+            let decoded: Vec<Result<T, StoreError>> = if some < FEW || is_alone() {
                 entries.chunks(ENTRY as usize).enumerate().map(one).collect()
             } else {
                 entries.par_chunks(ENTRY as usize).enumerate().map(one).collect()
@@ -439,4 +439,10 @@ impl ChunkReader {
         self.file.read_at(&mut bytes, offset).map_err(|e| StoreError::io("reading", &self.path, e))?;
         Ok(bytes)
     }
+}
+
+/// There are no other threads to share the work with. Whoever wants them comes with a pool of his own: making one behind
+/// his back ends by a panic where the system gives no threads.
+fn is_alone() -> bool {
+    rayon::current_thread_index().is_none() || rayon::current_num_threads() == 1
 }

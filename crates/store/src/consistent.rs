@@ -2,7 +2,7 @@
 //! Whether they are true is another question, which a check against files and rules answers.
 
 use crate::manifest::{Header, LayerRecord, Layering, Manifest};
-use winset_model::{Game, Player, Remoteness};
+use winset_model::{Game, MOST_PLAYERS, Player, Remoteness};
 
 /// The most digits of a block.
 const MOST_DIGITS: u64 = 1 << 16;
@@ -122,8 +122,8 @@ impl Manifest {
 
 impl Header {
     fn inconsistency(&self) -> Option<&'static str> {
-        if !(1..=2).contains(&self.game.players.len()) {
-            return Some("there must be one or two players");
+        if !(1..=MOST_PLAYERS).contains(&self.game.players.len()) {
+            return Some("there must be one to eight players");
         }
         if !(1..=MOST_CODES).contains(&self.codes.len()) {
             return Some("there must be 1 to 65,536 codes");

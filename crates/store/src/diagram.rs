@@ -1,55 +1,11 @@
 //! Values as a reduced decision diagram over the digits.
-//!
-//! States outside the set are don't-cares, and that is where the reduction comes from: a subtree whose
-//! states all have one value is that value, a node whose existing edges all lead to the same place is
-//! left out, and a node is a default with exceptions, so that nodes over different sets of digits can be
-//! the same one.
 
 use crate::bytes::{Bytes, put, put_signed};
 use crate::set_file::{MOST_EDGES, Section};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
-use winset_index::{Digit, Index, Planes};
-
-/// A node of a level, or a leaf: `level << 32 | number`. A leaf's level is the number of levels, its number
-/// is the value.
-pub type Ref = u64;
-
-/// Nodes over one level. Exceptions `start[n]..start[n + 1]` belong to node n, ascending by digit.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Nodes {
-    pub start: Vec<u32>,
-    pub default: Vec<Ref>,
-    pub digit: Vec<Digit>,
-    pub target: Vec<Ref>,
-}
-
-impl Nodes {
-    fn empty() -> Self {
-        Nodes { start: vec![0], ..Default::default() }
-    }
-
-    /// Where a node leads for a digit.
-    pub fn step(&self, node: usize, digit: Digit) -> Ref {
-        let edges = self.start[node] as usize..self.start[node + 1] as usize;
-        match self.digit[edges.clone()].binary_search(&digit) {
-            Ok(at) => self.target[edges.start + at],
-            Err(_) => self.default[node],
-        }
-    }
-
-    /// The memory it takes.
-    pub fn bytes(&self) -> usize {
-        self.start.len() * 4 + self.default.len() * 8 + self.digit.len() * 10
-    }
-}
-
-/// A diagram in memory.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Diagram {
-    pub levels: Vec<Nodes>,
-    pub root: Ref,
-}
+use winset_index::{Digit, Index, Planes, ValueDiagramBuilder, leaf};
+pub use winset_index::{ValueDiagram as Diagram, ValueNodes as Nodes, ValueRef as Ref};
 
 /// Never more nodes than this: building must not need much memory beside the layer itself.
 const MOST_NODES: usize = 1 << 22;
@@ -75,33 +31,17 @@ const PROMISING: f64 = 0.625;
 /// A layer that is better kept as bits should not cost the time of building its diagram, so a sample of its
 /// subtrees says first how large the whole would get and how much one has to look at.
 pub fn build(index: &Index, values: &[&Planes], limit: u64, compact: bool) -> Option<Diagram> {
-    let levels = index.levels().len();
     let Some(top) = index.root() else {
-        return Some(Diagram { levels: vec![Nodes::empty(); levels], root: leaf(levels, 0) });
+        return Some(of_nothing(index));
     };
-    let planes: Vec<&[u64]> =
-        values.iter().flat_map(|planes| planes.planes.iter().map(Vec::as_slice)).collect();
-    let mut builder = Builder {
-        index,
-        planes,
-        levels: vec![Nodes::empty(); levels],
-        unique: vec![FxHashMap::default(); levels],
-        last: FxHashMap::default(),
-        children: vec![vec![]; levels],
-        key: vec![],
-        size: 0,
-        nodes: 0,
-        looks: 0,
-        limit,
-        most_looks: u64::MAX,
-    };
+    let mut builder = Builder::new(index, values, limit);
     if index.len() > FEW {
         let mut sample = Sample { unit: index.len() / 256, seen: 0, states: 0 };
         if !compact {
             builder.most_looks = index.len() / SAMPLED / STATES_A_LOOK * 2;
         }
         builder.sample(&mut sample, 0, top, 0, index.len())?;
-        if grown(builder.size, sample.states, index.len()) > PROMISING * limit as f64 {
+        if grown(builder.made.size, sample.states, index.len()) > PROMISING * limit as f64 {
             return None;
         }
         if !compact && builder.looks * STATES_A_LOOK > sample.states {
@@ -110,7 +50,38 @@ pub fn build(index: &Index, values: &[&Planes], limit: u64, compact: bool) -> Op
         builder.most_looks = u64::MAX;
     }
     let root = builder.build(0, top, 0, index.len())?;
-    Some(Diagram { levels: builder.levels, root })
+    Some(builder.made.finish(root))
+}
+
+/// Builds the diagram of a layer's values, unless it gets larger than `limit` bytes or has too many nodes. Nodes are
+/// made from below, digit by digit: a diagram that is made from other diagrams in this order is the same.
+pub fn build_whole(index: &Index, values: &[&Planes], limit: Option<u64>) -> Option<Diagram> {
+    let Some(top) = index.root() else {
+        return Some(of_nothing(index));
+    };
+    let mut builder = Builder::new(index, values, limit.unwrap_or(u64::MAX));
+    builder.most_nodes = if limit.is_some() { MOST_NODES } else { usize::MAX };
+    let root = builder.build(0, top, 0, index.len())?;
+    Some(builder.made.finish(root))
+}
+
+/// Whether a diagram of so many bytes and nodes is kept where one was made: bits that nobody can enumerate are not
+/// written, and else it should not be larger than they are.
+pub fn is_kept((size, nodes): (u64, usize), bits: usize, len: u64) -> bool {
+    len > ENUMERABLE || size <= packed_bytes(bits, len) && nodes <= MOST_NODES
+}
+
+/// What so many states take as bits, before they are compressed.
+pub fn packed_bytes(bits: usize, len: u64) -> u64 {
+    len.div_ceil(64) * 8 * bits as u64
+}
+
+/// More states are not looked at one by one to be written as bits.
+const ENUMERABLE: u64 = 1 << 34;
+
+fn of_nothing(index: &Index) -> Diagram {
+    let levels = index.levels().len();
+    Diagram { levels: vec![Nodes::default(); levels], root: leaf(levels, 0) }
 }
 
 /// The size that a diagram of so much for a part of the states would have for all of them. The more states,
@@ -129,32 +100,39 @@ struct Sample {
     states: u64,
 }
 
-fn leaf(levels: usize, value: u32) -> Ref {
-    (levels as u64) << 32 | u64::from(value)
-}
-
 struct Builder<'a> {
     index: &'a Index,
     planes: Vec<&'a [u64]>,
-    levels: Vec<Nodes>,
-    unique: Vec<FxHashMap<Box<[u64]>, u32>>,
+    made: ValueDiagramBuilder,
     /// Nodes of the last level by index node and packed values.
     last: FxHashMap<(u32, u64), Ref>,
     children: Vec<Vec<(Digit, Ref)>>,
-    key: Vec<u64>,
-    /// About the number of bytes that the nodes will take.
-    size: u64,
-    nodes: usize,
     /// How much was looked at, in edges.
     looks: u64,
     limit: u64,
     most_looks: u64,
+    most_nodes: usize,
 }
 
-impl Builder<'_> {
+impl<'a> Builder<'a> {
+    fn new(index: &'a Index, values: &'a [&Planes], limit: u64) -> Self {
+        let levels = index.levels().len();
+        Builder {
+            index,
+            planes: values.iter().flat_map(|planes| planes.planes.iter().map(Vec::as_slice)).collect(),
+            made: ValueDiagramBuilder::new(levels),
+            last: FxHashMap::default(),
+            children: vec![vec![]; levels],
+            looks: 0,
+            limit,
+            most_looks: u64::MAX,
+            most_nodes: MOST_NODES,
+        }
+    }
+
     /// Builds some of the subtrees, evenly spread.
     fn sample(&mut self, sample: &mut Sample, k: usize, node: u32, rank: u64, count: u64) -> Option<()> {
-        if count <= sample.unit || k + 1 == self.levels.len() {
+        if count <= sample.unit || k + 1 == self.children.len() {
             sample.seen += 1;
             if sample.seen % SAMPLED == SAMPLED / 2 {
                 sample.states += count;
@@ -174,7 +152,7 @@ impl Builder<'_> {
 
     /// The diagram of the `count` states below an index node, whose first has this rank.
     fn build(&mut self, k: usize, node: u32, rank: u64, count: u64) -> Option<Ref> {
-        let levels = self.levels.len();
+        let levels = self.children.len();
         if let Some(value) = self.constant(rank, count) {
             return Some(leaf(levels, value));
         }
@@ -209,39 +187,10 @@ impl Builder<'_> {
         made
     }
 
-    /// The node with these children: the most frequent target is the default.
+    /// The node with these children, unless there are too many by now.
     fn node(&mut self, k: usize, children: &[(Digit, Ref)]) -> Option<Ref> {
-        let default = most_frequent(children);
-        let mut key = std::mem::take(&mut self.key);
-        key.clear();
-        key.push(default);
-        let exceptions = children.iter().filter(|child| child.1 != default);
-        key.extend(exceptions.flat_map(|&(digit, target)| [digit.into(), target]));
-        let made = if key.len() == 1 { Some(default) } else { self.intern(k, &key) };
-        self.key = key;
-        made
-    }
-
-    fn intern(&mut self, k: usize, key: &[u64]) -> Option<Ref> {
-        if let Some(&id) = self.unique[k].get(key) {
-            return Some((k as u64) << 32 | u64::from(id));
-        }
-        let nodes = &mut self.levels[k];
-        let id = nodes.default.len() as u32;
-        nodes.default.push(key[0]);
-        for pair in key[1..].chunks_exact(2) {
-            nodes.digit.push(pair[0] as Digit);
-            nodes.target.push(pair[1]);
-        }
-        nodes.start.push(nodes.digit.len() as u32);
-        self.nodes += 1;
-        // As measured: an exception takes about a byte and a half, a node a byte more.
-        self.size += 1 + 3 * (key.len() as u64 / 2) / 2;
-        if self.size > self.limit || self.nodes > MOST_NODES {
-            return None;
-        }
-        self.unique[k].insert(key.into(), id);
-        Some((k as u64) << 32 | u64::from(id))
+        let made = self.made.node(k, children);
+        (self.made.size <= self.limit && self.made.nodes <= self.most_nodes).then_some(made)
     }
 
     fn value(&self, rank: u64) -> u32 {
@@ -273,25 +222,6 @@ impl Builder<'_> {
     }
 }
 
-fn most_frequent(children: &[(Digit, Ref)]) -> Ref {
-    // Few children: counting them pairwise is faster than sorting. Many: sort.
-    if children.len() <= 16 {
-        let count = |target: Ref| children.iter().filter(|child| child.1 == target).count();
-        let mut best = (0, 0);
-        for &(_, target) in children {
-            let found = count(target);
-            if found > best.0 || (found == best.0 && target < best.1) {
-                best = (found, target);
-            }
-        }
-        return best.1;
-    }
-    let mut targets: Vec<Ref> = children.iter().map(|child| child.1).collect();
-    targets.sort_unstable();
-    let runs = targets.chunk_by(|a, b| a == b);
-    runs.fold(&targets[..0], |best, run| if run.len() > best.len() { run } else { best })[0]
-}
-
 fn mask(count: u64) -> u64 {
     if count >= 64 { !0 } else { (1 << count) - 1 }
 }
@@ -312,56 +242,6 @@ fn same(plane: &[u64], mut rank: u64, mut count: u64, bit: u64) -> bool {
         (rank, count) = (rank + some, count - some);
     }
     true
-}
-
-/// Writes a diagram's values back into planes, in rank order.
-pub fn expand(diagram: &Diagram, index: &Index, values: &mut [&mut Planes]) {
-    if let Some(top) = index.root() {
-        fill(diagram, index, values, (0, top, diagram.root), (0, index.len()));
-    }
-}
-
-fn fill(
-    diagram: &Diagram,
-    index: &Index,
-    values: &mut [&mut Planes],
-    (k, node, at): (usize, u32, Ref),
-    (rank, count): (u64, u64),
-) {
-    let levels = diagram.levels.len();
-    if (at >> 32) as usize == levels {
-        set_run(values, rank, count, at as u32);
-        return;
-    }
-    let level = &index.levels()[k];
-    let edges = level.edges(node);
-    for e in edges.clone() {
-        let first = rank + level.before[e];
-        let end = if e + 1 < edges.end { rank + level.before[e + 1] } else { rank + count };
-        let next = if (at >> 32) as usize == k {
-            diagram.levels[k].step(at as u32 as usize, level.digit[e])
-        } else {
-            at
-        };
-        fill(diagram, index, values, (k + 1, level.child[e], next), (first, end - first));
-    }
-}
-
-fn set_run(values: &mut [&mut Planes], rank: u64, count: u64, value: u32) {
-    let mut b = 0;
-    for planes in values {
-        for plane in &mut planes.planes {
-            if value >> b & 1 == 1 {
-                let (mut at, end) = (rank, rank + count);
-                while at < end {
-                    let some = (end - at).min(64 - at % 64);
-                    plane[(at / 64) as usize] |= mask(some) << (at % 64);
-                    at += some;
-                }
-            }
-            b += 1;
-        }
-    }
 }
 
 /// A chunk of nodes, column by column: numbers of exceptions, their digits, kinds of targets, numbers of
@@ -402,7 +282,7 @@ pub fn encode(nodes: &Nodes, k: usize, levels: usize, range: Range<u64>) -> Vec<
 pub fn decode(raw: &[u8], k: usize, sections: &[Section], nodes: u64, values: u64) -> Option<Nodes> {
     let levels = sections.len();
     let mut bytes = Bytes::new(raw);
-    let mut made = Nodes::empty();
+    let mut made = Nodes::default();
     let mut edges = 0u64;
     for _ in 0..nodes {
         edges = edges.checked_add(bytes.get()?)?;

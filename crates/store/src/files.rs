@@ -7,10 +7,10 @@ use crate::disk::Disk;
 use crate::error::StoreError;
 use crate::manifest::{Header, Manifest};
 use crate::set_file::{self, SetHead, read_set};
-use crate::value_file::{ValuesHead, read_values};
+use crate::value_file::{ValuesHead, read_diagram, read_values};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use winset_index::{Blocks, Index, Planes};
+use winset_index::{Blocks, Index, Planes, ValueDiagram};
 use winset_model::{VarId, Variable};
 
 /// The memory that the digits may take. A store that needs more has been made up: a thousand digits in each of
@@ -69,6 +69,13 @@ impl Opened {
         }
         let [codes, distances] = read_values(&self.file, head, index, room)?;
         Ok((codes, (head.bits[1] > 0).then_some(distances)))
+    }
+}
+
+impl Opened {
+    /// The values as a diagram, if that is how they are kept.
+    pub fn read_diagram(&self, room: u64) -> Result<Option<ValueDiagram>, StoreError> {
+        read_diagram(&self.file, self.values()?, room)
     }
 }
 

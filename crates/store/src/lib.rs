@@ -32,11 +32,12 @@ mod form;
 mod manifest;
 mod resume;
 mod rules;
-mod session;
 mod set_file;
 mod store;
 mod tally;
 mod value_file;
+mod walk;
+mod whole;
 mod writer;
 
 pub use chunks::FORMAT;
@@ -47,6 +48,7 @@ pub use manifest::{
     Source, ValuesRecord, VariableRecord, Verdict, WIN_DRAW_LOSS,
 };
 pub use rules::rules_digest;
-pub use session::{Lookup, MoveValue, Position, Session};
 pub use store::{Store, Stored};
+pub use walk::Positions;
+pub use whole::WholeValues;
 pub use writer::{LOCK, LayerCounts, LayerValues, Progress, StoreWriter, record_verdict};

@@ -228,7 +228,7 @@ impl Header {
             blocks: blocks.iter().map(|block| block.iter().map(|var| var.0).collect()).collect(),
             layering,
             codes: WIN_DRAW_LOSS.map(Rewards::from).to_vec(),
-            opponent: Opponent::default(),
+            opponent: Opponent::usual(game.players().len()),
             remoteness: false,
         }
     }

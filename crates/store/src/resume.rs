@@ -4,10 +4,11 @@
 
 use crate::chunks::Kind;
 use crate::error::StoreError;
+use crate::files::Opened;
 use crate::manifest::LayerRecord;
 use crate::tally::{count_codes, greatest};
 use crate::writer::StoreWriter;
-use winset_index::{Index, Planes};
+use winset_index::{Index, Planes, ValueDiagram};
 
 impl StoreWriter {
     /// That everything which an earlier run has finished is what the manifest says: every file has its digest, every
@@ -43,8 +44,14 @@ impl StoreWriter {
         let Some(values) = &record.values else { return Ok(()) };
         let opened = self.files.open(self.manifest(), Kind::Values, record.layer)?;
         opened.file.check_digest(&values.file)?;
-        let (codes, distances) = opened.read_values(index, room)?;
-        let counted = count_codes(&codes, self.manifest().header.codes.len());
+        let (counted, longest) = match opened.read_diagram(room)? {
+            Some(diagram) => self.count_diagram(&diagram, index, room, &opened)?,
+            None => {
+                let (codes, distances) = opened.read_values(index, room)?;
+                let longest = distances.as_ref().map(|planes: &Planes| greatest(planes).saturating_sub(1));
+                (count_codes(&codes, self.manifest().header.codes.len()), longest)
+            }
+        };
         if counted.iter().sum::<u64>() != record.stored {
             return Err(opened.file.damaged("a position has a code without meaning"));
         }
@@ -57,10 +64,29 @@ impl StoreWriter {
                 .file
                 .damaged("the positions of each code are not as many as the manifest says"));
         }
-        let longest = distances.as_ref().map(|planes: &Planes| greatest(planes).saturating_sub(1));
         if longest != values.longest {
             return Err(opened.file.damaged("its longest distance is not the manifest's"));
         }
         Ok(())
+    }
+
+    /// How many positions have each code, and the longest distance, without looking at them one by one.
+    fn count_diagram(
+        &self,
+        diagram: &ValueDiagram,
+        index: &Index,
+        room: u64,
+        opened: &Opened,
+    ) -> Result<(Vec<u64>, Option<u32>), StoreError> {
+        let (header, bits) = (&self.manifest().header, opened.values()?.bits[0]);
+        let counts = diagram.counts(index, room).ok_or_else(|| opened.file.too_large(room))?;
+        let (mut by_code, mut longest) = (vec![0; header.codes.len()], 0);
+        for (value, n) in counts {
+            if let Some(count) = by_code.get_mut((value & ((1 << bits) - 1)) as usize) {
+                *count += n;
+            }
+            longest = longest.max(value >> bits);
+        }
+        Ok((by_code, header.remoteness.then(|| longest.saturating_sub(1))))
     }
 }

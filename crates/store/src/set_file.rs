@@ -156,7 +156,7 @@ pub struct Part {
 /// Writes an index into a file that has just been created.
 pub fn write_set(writer: &mut ChunkWriter<'_>, index: &Index) -> Result<Vec<u8>, StoreError> {
     let mut head = SetHead { len: index.len(), root: index.root(), levels: vec![] };
-    let below = states_below(index.levels());
+    let below = index.states_below();
     let (mut first, last) = (0, index.levels().len().saturating_sub(1));
     for (k, level) in index.levels().iter().enumerate() {
         let section = Section::cut(&level.start, first);
@@ -217,22 +217,6 @@ pub fn append<T: Copy>(list: &mut Vec<T>, more: &[T]) {
         list.reserve_exact(more.len().max(list.len() / 4));
     }
     list.extend_from_slice(more);
-}
-
-/// The number of states below every node of every level, and one more level below the last.
-fn states_below(levels: &[Level]) -> Vec<Vec<u64>> {
-    let mut below = vec![vec![1u64]];
-    for level in levels.iter().rev() {
-        let children = below.last().expect("never empty");
-        let count = |node: u32| match level.edges(node).last() {
-            Some(e) => level.before[e] + children[level.child[e] as usize],
-            None => 0,
-        };
-        let counts = (0..level.nodes() as u32).map(count).collect();
-        below.push(counts);
-    }
-    below.reverse();
-    below
 }
 
 /// Column by column: degrees, digits, and above the last level children and the states below each edge.

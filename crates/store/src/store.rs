@@ -7,13 +7,12 @@ use crate::error::StoreError;
 use crate::files::{Files, Opened, groups};
 use crate::manifest::{LayerRecord, Layering, MANIFEST, Manifest};
 use crate::rules::rules_digest;
-use crate::session::Session;
 use crate::value_file::Body;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use winset_index::{Blocks, Digit, Index, Level, Planes};
+use winset_index::{Blocks, Digit, Index, Level, Planes, ValueDiagram};
 use winset_model::{Game, Remoteness, State, Valuation};
 
 /// Decoded chunks that are kept by default. With the rest of the process it stays below 64 MiB.
@@ -32,8 +31,20 @@ pub enum Stored {
     NotReachable,
 }
 
-/// A solution, complete or not, opened for reading. Can be shared by threads; each asks through its own
-/// [`Session`].
+impl Stored {
+    /// The value, if it is there.
+    pub fn valuation(self) -> Option<Valuation> {
+        match self {
+            Stored::Solved(valuation) => Some(valuation),
+            Stored::NotSolvedYet | Stored::NotReachable => None,
+        }
+    }
+}
+
+/// A solution, complete or not, opened for reading. Can be shared by threads.
+///
+/// It gives what is written and no more: which of a position's moves are good is for others to say, who know the rules
+/// (`winset_explore::Session`).
 #[derive(Debug)]
 pub struct Store {
     files: Files,
@@ -110,9 +121,12 @@ impl Store {
         })
     }
 
-    /// Asks and plays; each thread needs its own.
-    pub fn session(&self) -> Session<'_> {
-        Session::new(self)
+    /// That a state has a value for each of the game's variables, from its domain.
+    pub fn check(&self, state: &State) -> Result<(), StoreError> {
+        let variables = self.game.variables();
+        let fits = state.0.len() == variables.len()
+            && state.0.iter().zip(variables).all(|(&value, v)| usize::from(value) < v.size());
+        if fits { Ok(()) } else { Err(StoreError::NotAState) }
     }
 
     /// The number of chunks read from disk so far.
@@ -142,6 +156,12 @@ impl Store {
         room: u64,
     ) -> Result<(Planes, Option<Planes>), StoreError> {
         self.opened(Kind::Values, layer)?.read_values(index, room)
+    }
+
+    /// All values of a layer as a diagram in `room` bytes of memory, if that is how they are kept: the code in the lowest
+    /// bits, as many as a code takes, and the distance above it.
+    pub fn read_diagram(&self, layer: u32, room: u64) -> Result<Option<ValueDiagram>, StoreError> {
+        self.opened(Kind::Values, layer)?.read_diagram(room)
     }
 
     /// The number of nodes of a layer's set.
@@ -265,50 +285,79 @@ impl Store {
         node: u32,
         look: impl FnOnce(&Level, Range<usize>) -> T,
     ) -> Result<T, StoreError> {
-        let head = opened.set()?;
-        let section = &head.levels[k];
+        let section = &opened.set()?.levels[k];
         let chunk = u64::from(node) >> section.shift;
-        let number = section.first + chunk;
+        let loaded = self.set_chunk(layer, opened, k, chunk)?;
+        let Chunk::Set(level) = &*loaded else { return Err(opened.file.damaged("not a set")) };
+        let edges = level.edges((u64::from(node) - (chunk << section.shift)) as u32);
+        Ok(look(level, edges))
+    }
+
+    /// A chunk of a level of a set, by its number in the level.
+    pub(crate) fn set_chunk(
+        &self,
+        layer: u32,
+        opened: &Opened,
+        k: usize,
+        chunk: u64,
+    ) -> Result<Arc<Chunk>, StoreError> {
+        let head = opened.set()?;
+        let number = head.levels[k].first + chunk;
         let load = || {
             let raw = opened.file.chunk(number)?;
             Ok(Chunk::Set(head.nodes(&opened.file, k, chunk, &raw)?.level))
         };
-        let loaded = self.cache.get((u64::from(layer) << 1, number), load)?;
-        let Chunk::Set(level) = &*loaded else { return Err(opened.file.damaged("not a set")) };
-        let edges = level.edges((u64::from(node) - (chunk << section.shift)) as u32);
-        Ok(look(level, edges))
+        self.cache.get((u64::from(layer) << 1, number), load)
+    }
+
+    /// A chunk of packed values.
+    pub(crate) fn words_chunk(
+        &self,
+        layer: u32,
+        opened: &Opened,
+        number: u64,
+    ) -> Result<Arc<Chunk>, StoreError> {
+        let load = || {
+            let raw = opened.file.chunk(number)?;
+            Ok(Chunk::Words(opened.values()?.words(&opened.file, number, &raw)?))
+        };
+        self.cache.get((u64::from(layer) << 1 | 1, number), load)
+    }
+
+    /// A chunk of a level of a diagram of values, by its number in the level.
+    pub(crate) fn diagram_chunk(
+        &self,
+        layer: u32,
+        opened: &Opened,
+        k: usize,
+        chunk: u64,
+    ) -> Result<Arc<Chunk>, StoreError> {
+        let head = opened.values()?;
+        let Body::Diagram { levels, .. } = &head.body else { return Err(opened.file.damaged("not nodes")) };
+        let number = levels[k].first + chunk;
+        let load = || {
+            let raw = opened.file.chunk(number)?;
+            Ok(Chunk::Diagram(head.nodes(&opened.file, k, chunk, &raw)?))
+        };
+        self.cache.get((u64::from(layer) << 1 | 1, number), load)
     }
 
     /// The value of a state of a layer, by rank and digits.
     fn value_at(&self, layer: u32, rank: u64, digits: &[Digit]) -> Result<Valuation, StoreError> {
         let opened = self.opened(Kind::Values, layer)?;
         let head = opened.values()?;
-        let key = |number: u64| (u64::from(layer) << 1 | 1, number);
         let value = match &head.body {
             Body::Packed { shift } => {
                 let number = rank >> shift;
-                let load = || {
-                    let raw = opened.file.chunk(number)?;
-                    Ok(Chunk::Words(head.words(&opened.file, number, &raw)?))
-                };
-                let loaded = self.cache.get(key(number), load)?;
-                let Chunk::Words(words) = &*loaded else { return Err(opened.file.damaged("not words")) };
-                let each = head.words_in(number) as usize;
-                let (word, bit) = (((rank & ((1 << shift) - 1)) / 64) as usize, rank % 64);
-                let planes = words.chunks_exact(each.max(1)).enumerate();
-                planes.fold(0u64, |value, (b, plane)| value | (plane[word] >> bit & 1) << b)
+                let loaded = self.words_chunk(layer, &opened, number)?;
+                self.packed(&opened, &loaded, number, *shift, rank)?
             }
             Body::Diagram { root, levels } => {
                 let mut at = *root;
                 while let Some(section) = levels.get((at >> 32) as usize) {
                     let (k, node) = ((at >> 32) as usize, at & 0xffff_ffff);
                     let chunk = node >> section.shift;
-                    let number = section.first + chunk;
-                    let load = || {
-                        let raw = opened.file.chunk(number)?;
-                        Ok(Chunk::Diagram(head.nodes(&opened.file, k, chunk, &raw)?))
-                    };
-                    let loaded = self.cache.get(key(number), load)?;
+                    let loaded = self.diagram_chunk(layer, &opened, k, chunk)?;
                     let Chunk::Diagram(nodes) = &*loaded else {
                         return Err(opened.file.damaged("not nodes"));
                     };
@@ -317,14 +366,36 @@ impl Store {
                 at & 0xffff_ffff
             }
         };
-        let code = value & ((1 << head.bits[0]) - 1);
+        self.meaning(&opened, value)
+    }
+
+    /// The bits of a rank in a chunk of packed values.
+    pub(crate) fn packed(
+        &self,
+        opened: &Opened,
+        chunk: &Chunk,
+        number: u64,
+        shift: u32,
+        rank: u64,
+    ) -> Result<u64, StoreError> {
+        let Chunk::Words(words) = chunk else { return Err(opened.file.damaged("not words")) };
+        let each = opened.values()?.words_in(number) as usize;
+        let (word, bit) = (((rank & ((1 << shift) - 1)) / 64) as usize, rank % 64);
+        let planes = words.chunks_exact(each.max(1)).enumerate();
+        Ok(planes.fold(0u64, |value, (b, plane)| value | (plane[word] >> bit & 1) << b))
+    }
+
+    /// What a code and a distance side by side mean.
+    pub(crate) fn meaning(&self, opened: &Opened, value: u64) -> Result<Valuation, StoreError> {
+        let bits = opened.values()?.bits[0];
+        let code = value & ((1 << bits) - 1);
         let rewards = *self
             .manifest
             .header
             .codes
             .get(code as usize)
             .ok_or_else(|| opened.file.damaged(format!("the code {code} has no meaning")))?;
-        let distance = (value >> head.bits[0]) as u32;
+        let distance = (value >> bits) as u32;
         let remoteness = match distance {
             _ if !self.manifest.header.remoteness => Remoteness::Unknown,
             0 => Remoteness::Endless,
@@ -333,7 +404,7 @@ impl Store {
         Ok(Valuation { rewards, remoteness })
     }
 
-    fn opened(&self, kind: Kind, layer: u32) -> Result<Arc<Opened>, StoreError> {
+    pub(crate) fn opened(&self, kind: Kind, layer: u32) -> Result<Arc<Opened>, StoreError> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(found) = open.get(&(kind, layer)) {
             return Ok(found.clone());

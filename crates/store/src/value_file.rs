@@ -155,9 +155,9 @@ fn all_planes<'a>(values: &'a [&Planes]) -> Vec<&'a [u64]> {
     values.iter().flat_map(|planes| planes.planes.iter().map(Vec::as_slice)).collect()
 }
 
-fn head(values: &[&Planes], len: u64, body: Body) -> ValuesHead {
-    let bits = |i: usize| values.get(i).map_or(0, |planes| planes.planes.len() as u32);
-    ValuesHead { len, bits: [bits(0), bits(1)], body }
+/// The bits of codes and of distances.
+pub fn bits_of(values: &[&Planes]) -> [u32; 2] {
+    [0, 1].map(|i| values.get(i).map_or(0, |planes: &&Planes| planes.planes.len() as u32))
 }
 
 /// Writes values as bit planes.
@@ -182,14 +182,14 @@ pub fn write_packed(
         }
         raw
     })?;
-    Ok(head(values, len, Body::Packed { shift: SHIFT }).encode())
+    Ok(ValuesHead { len, bits: bits_of(values), body: Body::Packed { shift: SHIFT } }.encode())
 }
 
 /// Writes values as a diagram.
 pub fn write_diagram(
     writer: &mut ChunkWriter<'_>,
     made: &Diagram,
-    values: &[&Planes],
+    bits: [u32; 2],
     len: u64,
 ) -> Result<Vec<u8>, StoreError> {
     let count = made.levels.len();
@@ -202,7 +202,7 @@ pub fn write_diagram(
         writer.push_each(section.chunks(), |chunk| diagram::encode(nodes, k, count, section.range(chunk)))?;
         levels.push(section);
     }
-    Ok(head(values, len, Body::Diagram { root: made.root, levels }).encode())
+    Ok(ValuesHead { len, bits, body: Body::Diagram { root: made.root, levels } }.encode())
 }
 
 /// Reads all values of a layer, which may take so much memory: codes and, if they are kept, distances.
@@ -213,12 +213,12 @@ pub fn read_values(
     room: u64,
 ) -> Result<[Planes; 2], StoreError> {
     let plane = (head.len / 64 + 2).saturating_mul(8);
-    let mut left = room.saturating_sub(plane.saturating_mul((head.bits[0] + head.bits[1]).into()));
+    let left = room.saturating_sub(plane.saturating_mul((head.bits[0] + head.bits[1]).into()));
     if left == 0 {
         return Err(file.too_large(room));
     }
     let mut values = head.bits.map(|bits| Planes::new(head.len, bits as usize));
-    let levels = match &head.body {
+    let (root, levels) = match &head.body {
         Body::Packed { shift } => {
             let mut planes: Vec<&mut Vec<u64>> =
                 values.iter_mut().flat_map(|p| p.planes.iter_mut()).collect();
@@ -235,9 +235,38 @@ pub fn read_values(
         }
         Body::Diagram { root, levels } => (*root, levels),
     };
-    let mut made = Diagram { levels: vec![], root: levels.0 };
-    for (k, section) in levels.1.iter().enumerate() {
-        let mut all = Nodes { start: vec![0], ..Default::default() };
+    let made = read_nodes(file, head, (root, levels), left).map_err(|error| whole_room(error, room))?;
+    let [codes, distances] = &mut values;
+    made.expand(index, &mut [codes, distances]);
+    Ok(values)
+}
+
+/// Reads the diagram that a file of values is, which may take so much memory; none if it is no diagram.
+pub fn read_diagram(file: &ChunkReader, head: &ValuesHead, room: u64) -> Result<Option<Diagram>, StoreError> {
+    match &head.body {
+        Body::Packed { .. } => Ok(None),
+        Body::Diagram { root, levels } => read_nodes(file, head, (*root, levels), room).map(Some),
+    }
+}
+
+/// Who has used up a part of the room speaks of the whole.
+fn whole_room(error: StoreError, room: u64) -> StoreError {
+    match error {
+        StoreError::TooLarge { path, .. } => StoreError::TooLarge { path, room },
+        other => other,
+    }
+}
+
+fn read_nodes(
+    file: &ChunkReader,
+    head: &ValuesHead,
+    (root, levels): (Ref, &[Section]),
+    room: u64,
+) -> Result<Diagram, StoreError> {
+    let mut left = room;
+    let mut made = Diagram { levels: vec![], root };
+    for (k, section) in levels.iter().enumerate() {
+        let mut all = Nodes::default();
         let decode = |chunk: u64, raw: Vec<u8>| head.nodes(file, k, chunk - section.first, &raw);
         file.each(section.first, section.chunks(), decode, |part| {
             let [nodes, exceptions] = [part.default.len() as u64, part.digit.len() as u64];
@@ -256,7 +285,5 @@ pub fn read_values(
         })?;
         made.levels.push(all);
     }
-    let [codes, distances] = &mut values;
-    diagram::expand(&made, index, &mut [codes, distances]);
-    Ok(values)
+    Ok(made)
 }

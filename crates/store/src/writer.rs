@@ -12,7 +12,7 @@ use crate::manifest::{
 };
 use crate::set_file::write_set;
 use crate::tally::{count_codes, greatest};
-use crate::value_file::{write_diagram, write_packed};
+use crate::value_file::{bits_of, write_diagram, write_packed};
 use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
@@ -70,7 +70,7 @@ pub struct LayerValues<'a> {
 #[derive(Debug)]
 pub struct StoreWriter {
     pub(crate) files: Files,
-    manifest: Manifest,
+    pub(crate) manifest: Manifest,
     variables: Vec<Variable>,
     /// Keep values in the smallest way, even if finding it takes longer than solving.
     pub compact: bool,
@@ -313,7 +313,7 @@ impl StoreWriter {
             return Ok((Encoding::Packed, packed.publish(&name)?));
         };
         let mut writer = self.create(&format!("{name}.diagram"), Kind::Values, layer)?;
-        let head = write_diagram(&mut writer, &made, values, len)?;
+        let head = write_diagram(&mut writer, &made, bits_of(values), len)?;
         let reduced = writer.complete(&head)?;
         if reduced.record.bytes < packed.record.bytes {
             packed.discard()?;
@@ -352,12 +352,12 @@ impl StoreWriter {
         self.files.open(&self.manifest, Kind::Values, layer)?.read_values(index, room)
     }
 
-    fn create(&self, name: &str, kind: Kind, layer: u32) -> Result<ChunkWriter<'_>, StoreError> {
+    pub(crate) fn create(&self, name: &str, kind: Kind, layer: u32) -> Result<ChunkWriter<'_>, StoreError> {
         let identity = Identity { kind, layer, rules: self.files.rules };
         ChunkWriter::create(&*self.files.disk, &self.files.directory, name.to_owned(), identity)
     }
 
-    fn commit(&mut self) -> Result<(), StoreError> {
+    pub(crate) fn commit(&mut self) -> Result<(), StoreError> {
         // What was checked has changed.
         self.manifest.verified = None;
         self.manifest.write(&*self.files.disk, &self.files.directory)

@@ -3,7 +3,7 @@
 use std::path::Path;
 use winset_model::{State, Valuation};
 use winset_reference::{Cut, Solution, build, contents, open, scratch, solve, write};
-use winset_store::{LOCK, StoreError};
+use winset_store::{LOCK, Layering, StoreError};
 
 struct Random(u64);
 
@@ -27,17 +27,26 @@ struct Outcome {
 fn interrogate(directory: &Path, solution: &Solution, states: &[&State]) -> Result<(), StoreError> {
     let store = open(directory)?;
     let mut refused = store.check_files();
-    let mut session = store.session();
     for state in states {
-        match session.value(state) {
-            Ok(lookup) => {
+        match store.stored(state) {
+            Ok(stored) => {
                 let expected: Valuation = solution.values[*state];
-                assert_eq!(lookup.valuation(), Some(expected), "a wrong answer");
+                assert_eq!(stored.valuation(), Some(expected), "a wrong answer");
             }
             Err(error) => refused = Err(error),
         }
     }
     for (l, layer) in solution.layers.iter().enumerate() {
+        let walked = store.positions(l as u32).and_then(|positions| positions.collect::<Result<Vec<_>, _>>());
+        match walked {
+            Ok(walked) => {
+                assert_eq!(walked.len(), layer.states.len());
+                for (state, value) in walked {
+                    assert_eq!(value, solution.values[&state], "a wrong answer on the way");
+                }
+            }
+            Err(error) => refused = Err(error),
+        }
         match store.read_set(l as u32, u64::MAX) {
             Ok(index) => {
                 assert_eq!(index, layer.index);
@@ -123,7 +132,7 @@ fn files_of_another_store_of_the_same_game_are_refused() {
     let state = &solution.layers[5].states[100];
     let file = "layer-0005.val";
     std::fs::copy(wrong.path().join(file), right.path().join(file)).unwrap();
-    let refused = open(right.path()).unwrap().session().value(state);
+    let refused = open(right.path()).unwrap().stored(state);
     assert!(matches!(refused, Err(StoreError::Damaged { .. })), "{refused:?}");
 }
 
@@ -140,4 +149,21 @@ fn other_versions_are_refused() {
     assert!(matches!(open(directory.path()), Err(StoreError::Damaged { .. })));
     std::fs::remove_file(&path).unwrap();
     assert!(matches!(open(directory.path()), Err(StoreError::NoStore(_))));
+}
+
+#[test]
+fn other_rules_are_refused() {
+    let directory = scratch();
+    let solution = solve(&build("tictactoe", "3x3"), Cut::Stones, false);
+    write(directory.path(), &solution);
+    let other = winset_store::Store::open(directory.path(), |_| {
+        winset_games::build("tictactoe", Some("3x3x2"), &Default::default())
+    });
+    assert!(matches!(other, Err(StoreError::Rules { .. })));
+    let failed = winset_store::Store::open(directory.path(), |_| Err("no such game"));
+    assert!(matches!(failed, Err(StoreError::Game { .. })));
+    let mut header = solution.header.clone();
+    header.layering = Layering::Bfs;
+    let resumed = winset_store::StoreWriter::create_or_resume(directory.path(), header);
+    assert!(matches!(resumed, Err(StoreError::Mismatch { what: "the layering", .. })));
 }

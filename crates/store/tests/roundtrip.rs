@@ -88,6 +88,12 @@ proptest! {
             prop_assert_eq!(value.remoteness, plies);
         }
         prop_assert!(store.at(0, index.len()).is_err());
+        let walked = store.positions(0).unwrap().collect::<Result<Vec<_>, _>>().unwrap();
+        let one_by_one = (0..index.len()).map(|rank| {
+            let (digits, value) = store.at(0, rank).unwrap();
+            (store.blocks().unwrap().state(&digits), value)
+        });
+        prop_assert_eq!(walked, one_by_one.collect::<Vec<_>>());
     }
 }
 

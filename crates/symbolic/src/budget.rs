@@ -19,6 +19,8 @@ const NODE_BYTES: u64 = 16 + 24;
 const WALK_BYTES: u64 = 12;
 /// An entry: four words of key and value, operator, counts and lock. All entries are touched at once.
 const CACHE_BYTES: u64 = 20;
+/// The stack that the library gives each of its threads; only what is used of it takes memory.
+const STACK_BYTES: usize = 1 << 30;
 /// The program itself, its stacks, the rules and relations of the game.
 const PROGRAM_BYTES: u64 = 24 << 20;
 /// A node of a relation: itself, its place in a table that may be growing, and what converting keeps about it.
@@ -39,6 +41,29 @@ impl Capacity {
         let nodes = (usable / share).min(wanted).min((1 << 31) - 2);
         let cache = ((nodes / 4).max(2) + 1).next_power_of_two() / 2;
         Ok(Capacity { nodes: nodes as usize, cache: cache.min(1 << 28) as usize })
+    }
+
+    /// Whether the system gives what a manager takes at once: its tables, and threads. The library that makes it has no
+    /// other answer than to abort or to panic.
+    pub fn ask(&self, threads: u32) -> Result<(), SymbolicError> {
+        let tables = self.nodes * 16 + self.cache * CACHE_BYTES as usize;
+        // Nothing is written there, so that asking takes no memory.
+        if Vec::<u8>::new().try_reserve_exact(tables).is_err() {
+            return Err(SymbolicError::Refused(tables as u64));
+        }
+        std::thread::scope(|scope| {
+            let mut waiting = vec![];
+            for _ in 0..threads {
+                let (end, ended) = std::sync::mpsc::channel::<()>();
+                let wait = move || ended.recv().is_ok();
+                let started = std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, wait);
+                if let Err(error) = started {
+                    return Err(SymbolicError::Threads { threads, error: error.to_string() });
+                }
+                waiting.push(end);
+            }
+            Ok(())
+        })
     }
 
     /// The nodes of relations that there is room for, outside of the manager.

@@ -11,7 +11,7 @@ use oxidd::{
     ManagerRef, Node, WorkerPool,
 };
 use oxidd_core::util::AllocResult;
-use oxidd_dump::dddmp::ExportSettings;
+use oxidd_dump::dddmp::{DumpHeader, ExportSettings, import};
 use oxidd_rules_bdd::complement_edge::BCDDOp;
 use oxidd_rules_bdd::simple::BDDOp;
 use std::hash::Hash;
@@ -59,6 +59,15 @@ pub trait Diagram:
         title: &str,
         sets: &[(&Self, String)],
     ) -> std::io::Result<()>;
+
+    /// Reads diagrams in the DDDMP format, behind its header; each of the file's variables is one of the manager's, all
+    /// of them in the manager's order.
+    fn read_dddmp(
+        manager: &Self::ManagerRef,
+        input: &mut dyn std::io::BufRead,
+        header: &DumpHeader,
+        variables: &[u32],
+    ) -> std::io::Result<Vec<Self>>;
 }
 
 macro_rules! diagram {
@@ -114,6 +123,17 @@ macro_rules! diagram {
                 let settings = ExportSettings::default().ascii().diagram_name(title);
                 manager.with_manager_shared(|manager| {
                     settings.export_with_names(out, manager, sets.iter().map(|(set, name)| (*set, name)))
+                })
+            }
+
+            fn read_dddmp(
+                manager: &Self::ManagerRef,
+                input: &mut dyn std::io::BufRead,
+                header: &DumpHeader,
+                variables: &[u32],
+            ) -> std::io::Result<Vec<Self>> {
+                manager.with_manager_shared(|manager| {
+                    import(input, header, manager, variables.iter().copied(), Self::not_edge_owned)
                 })
             }
         }

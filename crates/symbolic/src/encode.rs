@@ -16,7 +16,9 @@ pub fn bits(size: usize) -> usize {
 /// Value 0, the empty square, comes first and alone; the unused codes follow it, so that the top bit tells
 /// empty from not empty where three values share two bits, as in the Othello thesis's Figures 4.1 and 4.2. With
 /// [`Encoding::ShortEmpty`] value 0 takes as many of the unused codes as make its word shorter. With
-/// [`Encoding::Binary`] the unused codes come last, as in the Breakthrough thesis's Figure 4.1.
+/// [`Encoding::Binary`] the unused codes come last, as in the Breakthrough thesis's Figure 4.1; with
+/// [`Encoding::ShortLast`] the last value takes as many of them as make its word shorter, as in its Figure 4.2. With
+/// [`Encoding::UnusedFirst`] they come first.
 ///
 /// ```
 /// use winset_symbolic::{Encoding, encode};
@@ -29,12 +31,21 @@ pub fn codes(size: usize, encoding: Encoding) -> Vec<Code> {
     let width = bits(size);
     let spare = (1usize << width) - size;
     let free = match encoding {
-        Encoding::Standard | Encoding::Binary => 0,
-        Encoding::ShortEmpty => (spare + 1).ilog2() as usize,
+        Encoding::Standard | Encoding::Binary | Encoding::UnusedFirst => 0,
+        Encoding::ShortEmpty | Encoding::ShortLast => (spare + 1).ilog2() as usize,
     };
     let word = |number: usize, free: usize| -> Code {
         (0..width).rev().map(|bit| (bit >= free).then_some(number >> bit & 1 == 1)).collect()
     };
+    if encoding == Encoding::UnusedFirst {
+        return (0..size).map(|value| word(value + spare, 0)).collect();
+    }
+    if encoding == Encoding::ShortLast {
+        // The last word with its last bits left open is the only one that begins so: the unused ones are all behind it.
+        let last =
+            |value: usize| if value + 1 == size { word((1 << width) - 1, free) } else { word(value, 0) };
+        return (0..size).map(last).collect();
+    }
     let shift = if encoding == Encoding::Binary { 0 } else { spare };
     (0..size).map(|value| if value == 0 { word(0, free) } else { word(value + shift, 0) }).collect()
 }
@@ -52,7 +63,13 @@ mod tests {
     #[test]
     fn every_word_has_at_most_one_value() {
         for size in 1..40 {
-            for encoding in [Encoding::Standard, Encoding::ShortEmpty, Encoding::Binary] {
+            for encoding in [
+                Encoding::Standard,
+                Encoding::ShortEmpty,
+                Encoding::Binary,
+                Encoding::ShortLast,
+                Encoding::UnusedFirst,
+            ] {
                 let codes = codes(size, encoding);
                 let width = bits(size);
                 let mut seen = vec![0; size];
@@ -64,9 +81,14 @@ mod tests {
                         seen[value as usize] += 1;
                     }
                 }
-                assert!(seen.iter().all(|&n| n >= 1) && seen[1..].iter().all(|&n| n == 1));
-                if encoding != Encoding::ShortEmpty {
-                    assert_eq!(seen[0], 1);
+                // One value at most has more than one word.
+                let short = match encoding {
+                    Encoding::Standard | Encoding::Binary | Encoding::UnusedFirst => None,
+                    Encoding::ShortEmpty => Some(0),
+                    Encoding::ShortLast => Some(size - 1),
+                };
+                for (value, &words) in seen.iter().enumerate() {
+                    assert!(words == 1 || (words > 1 && Some(value) == short), "{encoding:?} {size} {value}");
                 }
             }
         }

@@ -17,8 +17,21 @@ pub enum SymbolicError {
     /// The budget is too small for any work.
     #[error("a memory budget of {} is too small: at least {} are needed", bytes(*.0), bytes(*.1))]
     Budget(u64, u64),
+    /// The system gives less than the budget.
+    #[error("the system does not give the {} that the diagrams' tables take; give it a smaller budget, or raise the limit", bytes(*.0))]
+    Refused(u64),
+    /// The system gives no more threads, or no memory for their stacks.
+    #[error(
+        "{threads} threads with stacks of a gibibyte each cannot be started: {error}; give fewer, or raise the limit"
+    )]
+    Threads {
+        /// How many were asked for.
+        threads: u32,
+        /// What the system says.
+        error: String,
+    },
     /// The order names something that is not a variable.
-    #[error("the variable order names {0:?}, which is not a variable of the game")]
+    #[error("the variable order names {0:?}, which is not a variable")]
     OrderUnknown(String),
     /// The order names a variable twice.
     #[error("the variable order names {0} twice")]
@@ -27,7 +40,7 @@ pub enum SymbolicError {
     #[error("the variable order leaves out {0}")]
     OrderMissing(String),
     /// The order needs a board.
-    #[error("the variable order {0:?} needs a board, and this game has none")]
+    #[error("the variable order {0:?} needs a board, and there is none")]
     OrderNeedsBoard(String),
     /// There is no such order.
     #[error("there is no variable order {0:?}; there are: {1}; or a list of all variables with commas")]
@@ -35,6 +48,15 @@ pub enum SymbolicError {
     /// A number of states that does not fit into 128 bits.
     #[error("the number of states does not fit into 128 bits")]
     CountOverflow,
+    /// A layer has more states than can be numbered one by one.
+    #[error("a layer has 2^64 states or more, which cannot be numbered")]
+    TooManyToNumber,
+    /// A layer's diagram has more nodes or edges than a levelled one can have.
+    #[error("a layer's diagram has more than 2^32 edges in a level")]
+    TooManyEdges,
+    /// Something that was kept before does not fit the game.
+    #[error("what was kept of an earlier run does not fit: {0}")]
+    Past(String),
     /// The algorithm needs a progress measure and the game has none.
     #[error("no progress measure was found for this game, so {0} cannot be used")]
     NoMeasure(&'static str),
@@ -42,7 +64,9 @@ pub enum SymbolicError {
     #[error("the game does not end within {0} layers, so it cannot be solved layer by layer")]
     Endless(usize),
     /// A cycle where rewards other than win, draw and loss leave its value open.
-    #[error("the game can go on for ever, and its rewards do not say what that is worth")]
+    #[error(
+        "the game can go on for ever, and is not just of win, draw and loss for two players: circles are not solved then"
+    )]
     Cyclic,
     /// A state that is not terminal without any move.
     #[error("a state that is not terminal has no legal move: {0}")]

@@ -135,10 +135,11 @@ impl<'g, F: Diagram> SymbolicGame<'g, F> {
         if let Some(state) = space.pick(&rest)? {
             return Err(SymbolicError::Stuck(self.game.print(&state)));
         }
-        if let [first, second] = shares.as_slice() {
-            debug_assert!(space.and(first, second)? == *space.none());
-            if let Some(state) = space.pick(&space.and(first, &self.turn[1])?)? {
-                return Err(SymbolicError::TwoTurns(self.game.print(&state)));
+        for (i, share) in shares.iter().enumerate() {
+            for later in &self.turn[i + 1..] {
+                if let Some(state) = space.pick(&space.and(share, later)?)? {
+                    return Err(SymbolicError::TwoTurns(self.game.print(&state)));
+                }
             }
         }
         Ok(shares)

@@ -26,6 +26,12 @@ pub enum Encoding {
     ShortEmpty,
     /// The values' numbers in binary; the codes that are left over come last, as in the Breakthrough thesis.
     Binary,
+    /// As [`Encoding::Binary`], but the last value takes the unused codes as well, so that it is known after fewer bits: the
+    /// Breakthrough thesis's Figure 4.2, where that is a black pawn.
+    ShortLast,
+    /// The values' numbers in binary, counted so that the codes that are left over come first: what the hybrid paper's
+    /// numbers of nodes come out with.
+    UnusedFirst,
 }
 
 /// The order of the variables in the diagrams, from the root down.
@@ -115,6 +121,9 @@ pub enum Partition {
     PerMove,
     /// One relation per player.
     Monolithic,
+    /// So many relations, neighbouring moves joined evenly; of each player, where players are kept apart. Zero
+    /// counts as one, and no part is without a move.
+    Parts(usize),
 }
 
 /// All choices together.

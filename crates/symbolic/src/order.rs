@@ -2,7 +2,7 @@
 
 use crate::error::SymbolicError;
 use crate::options::{Order, TurnPlace};
-use winset_model::{Board, Game, VarId};
+use winset_model::{Board, Game, VarId, Variable};
 
 /// The variables from the root of the diagrams down.
 ///
@@ -93,9 +93,23 @@ fn by_names(
     turn: Option<VarId>,
     place: TurnPlace,
 ) -> Result<Vec<VarId>, SymbolicError> {
+    let mut list = named(game.variables(), names)?;
+    if let Some(turn) = turn.filter(|turn| !list.contains(turn)) {
+        match place {
+            TurnPlace::Top => list.insert(0, turn),
+            TurnPlace::Bottom => list.push(turn),
+        }
+    }
+    all_of(game.variables(), list)
+}
+
+/// The variables of these names, each once.
+fn named(variables: &[Variable], names: &[String]) -> Result<Vec<VarId>, SymbolicError> {
     let mut list: Vec<VarId> = vec![];
     for name in names {
-        let found = game.variables().iter().position(|v| v.name.eq_ignore_ascii_case(name));
+        // Case matters where two names differ in nothing else.
+        let exact = variables.iter().position(|v| v.name == *name);
+        let found = exact.or_else(|| variables.iter().position(|v| v.name.eq_ignore_ascii_case(name)));
         let var = found.ok_or_else(|| SymbolicError::OrderUnknown(name.clone()))?;
         let var = VarId(var as u32);
         if list.contains(&var) {
@@ -103,17 +117,21 @@ fn by_names(
         }
         list.push(var);
     }
-    if let Some(turn) = turn.filter(|turn| !list.contains(turn)) {
-        match place {
-            TurnPlace::Top => list.insert(0, turn),
-            TurnPlace::Bottom => list.push(turn),
-        }
-    }
-    let missing = (0..game.variables().len() as u32).map(VarId).find(|var| !list.contains(var));
+    Ok(list)
+}
+
+/// The list, if no variable is missing from it.
+fn all_of(variables: &[Variable], list: Vec<VarId>) -> Result<Vec<VarId>, SymbolicError> {
+    let missing = (0..variables.len() as u32).map(VarId).find(|var| !list.contains(var));
     match missing {
-        Some(var) => Err(SymbolicError::OrderMissing(game.variables()[var.index()].name.clone())),
+        Some(var) => Err(SymbolicError::OrderMissing(variables[var.index()].name.clone())),
         None => Ok(list),
     }
+}
+
+/// The variables of a system that is no game in the order of their names: all of them, each once.
+pub fn order_by_names(variables: &[Variable], names: &[String]) -> Result<Vec<VarId>, SymbolicError> {
+    all_of(variables, named(variables, names)?)
 }
 
 type Square = (usize, usize);

@@ -70,6 +70,8 @@ pub struct Retrograde<'a, 'g, F: Diagram> {
     /// The states considered, by layer.
     considered: BTreeMap<i64, F>,
     start: i64,
+    /// A sweep line keeps the layers that lie behind it.
+    keeps: bool,
 }
 
 impl<'a, 'g, F: Diagram> Retrograde<'a, 'g, F> {
@@ -105,7 +107,13 @@ impl<'a, 'g, F: Diagram> Retrograde<'a, 'g, F> {
         }
         let measure = measure.filter(|_| variant.sweeps());
         let start = measure.as_ref().map_or(0, |m| m.of(game.game.initial()));
-        Ok(Retrograde { game, variant, measure, considered, start })
+        Ok(Retrograde { game, variant, measure, considered, start, keeps: true })
+    }
+
+    /// A sweep line that drops a layer of won states as soon as no later one looks at it, as the thesis's does: what is left is
+    /// enough to say who wins.
+    pub fn dropping(self) -> Self {
+        Retrograde { keeps: false, ..self }
     }
 
     /// The states that a player can force a win from.
@@ -185,6 +193,10 @@ impl<'a, 'g, F: Diagram> Retrograde<'a, 'g, F> {
                 let out = self.raw(opponent, &others, Some(delta), considered)?;
                 escaping = space.or(&escaping, &out)?;
             }
+            if deltas.contains(&0) {
+                // Also the game's end can be reached without leaving the layer.
+                won = space.or(&won, &space.and(&won_at_once, considered)?)?;
+            }
             // Moves that keep the measure, passes, lead to what is won already in this layer.
             loop {
                 let mut more = won.clone();
@@ -206,6 +218,10 @@ impl<'a, 'g, F: Diagram> Retrograde<'a, 'g, F> {
             won = space.and(&won, considered)?;
             report.add(space.count(&won)?, won.node_count(), 0, observer);
             layers.insert(index, won);
+            if !self.keeps {
+                let furthest = deltas.last().copied().unwrap_or(0);
+                layers.retain(|&behind, _| behind < index + furthest.max(1));
+            }
             if observer.is_cancelled() {
                 return Err(SymbolicError::Cancelled);
             }
@@ -275,7 +291,8 @@ impl Report {
 }
 
 /// The states that one player can force a win from: half of [`retrograde`]'s work, and what the literature's
-/// tables are about. `reached` are the reachable states, which several variants can share.
+/// tables are about. `reached` are the reachable states, which several variants can share. A sweep line leaves only its
+/// last layers.
 pub fn retrograde_for<F: Diagram>(
     game: &mut SymbolicGame<'_, F>,
     variant: Variant,
@@ -285,7 +302,7 @@ pub fn retrograde_for<F: Diagram>(
 ) -> Result<Winning<F>, SymbolicError> {
     let measure = prepare(game, variant)?;
     let within = variant.is_limited().then(|| reached.clone());
-    Retrograde::among(game, variant, measure, within)?.winning(player, observer)
+    Retrograde::among(game, variant, measure, within)?.dropping().winning(player, observer)
 }
 
 /// Cuts the relation by the game's progress measure if the variant sweeps, and runs the analysis for both

@@ -55,6 +55,7 @@ impl<F: Diagram> Space<F> {
     pub fn new(variables: &[Variable], order: Vec<VarId>, options: &Options) -> Result<Self, SymbolicError> {
         let states = variables.iter().fold(1u128, |n, v| n.saturating_mul(v.size() as u128));
         let capacity = Capacity::of(options.memory, states)?;
+        capacity.ask(options.threads.max(1))?;
         let manager = F::new_manager(capacity.nodes, capacity.cache, options.threads.max(1));
         let mut places: Vec<Option<Place>> = vec![None; variables.len()];
         let mut bit = 0;

@@ -128,6 +128,7 @@ impl<F: Diagram> Symbolic<F> {
             Partition::PerMove => 0,
             Partition::Clustered => CLUSTER,
             Partition::Monolithic => usize::MAX,
+            Partition::Parts(count) => return self.divide(deltas, count),
         };
         // Several threads need several clusters each.
         let threads = self.space.threads();
@@ -155,6 +156,42 @@ impl<F: Diagram> Symbolic<F> {
             clusters.push(Cluster { step, root: part.mxd });
         }
         self.clusters = clusters;
+    }
+
+    /// Joins neighbouring parts so that every kind of step has `count` clusters, or one for each of its parts.
+    /// Where the relations' table is full, the rest stay apart.
+    fn divide(&mut self, deltas: &[i64], count: usize) {
+        let mut kinds: Vec<(Step, Vec<MxdId>)> = vec![];
+        for (part, &delta) in self.parts.iter().zip(deltas).filter(|(part, _)| part.mxd != EMPTY) {
+            let step = Step { player: part.player, delta };
+            match kinds.iter_mut().find(|(other, _)| *other == step) {
+                Some((_, roots)) => roots.push(part.mxd),
+                None => kinds.push((step, vec![part.mxd])),
+            }
+        }
+        self.clusters.clear();
+        for (step, roots) in kinds {
+            let count = count.clamp(1, roots.len());
+            for i in 0..count {
+                let share = &roots[i * roots.len() / count..(i + 1) * roots.len() / count];
+                let mut open = share[0];
+                for &root in &share[1..] {
+                    let joint = if self.mxd.is_full() { EMPTY } else { self.mxd.union(open, root) };
+                    if self.mxd.is_full() {
+                        self.clusters.push(Cluster { step, root: open });
+                        open = root;
+                    } else {
+                        open = joint;
+                    }
+                }
+                self.clusters.push(Cluster { step, root: open });
+            }
+        }
+    }
+
+    /// The number of relations that the moves were joined to.
+    pub fn clusters(&self) -> usize {
+        self.clusters.len()
     }
 
     /// By how much a step can raise the measure: the distinct amounts, ascending.

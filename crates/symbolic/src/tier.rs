@@ -213,10 +213,17 @@ impl<'a, 'g, F: Diagram> Tier<'a, 'g, F> {
     ) -> Result<Vec<Values<F>>, SymbolicError> {
         let game = self.game;
         let space = &game.symbolic.space;
-        if !game.game.is_win_draw_loss() {
-            return Err(SymbolicError::Cyclic);
+        if let [only] = movers {
+            let open = space.and(open, only)?;
+            return Ok(vec![self.alone(index, &open, here, later, observer)?]);
         }
         let draw = Rewards::endless(2);
+        let simple = [draw, Rewards::win_of(Player(0), 2), Rewards::win_of(Player(1), 2)];
+        // The conditions may leave states where nobody gets anything, whatever their rewards are.
+        let mut met = here.iter().chain(later.values().flatten());
+        if !game.game.is_win_draw_loss() || met.any(|(rewards, _)| !simple.contains(rewards)) {
+            return Err(SymbolicError::Cyclic);
+        }
         let mut rest = open.clone();
         let mut found: Vec<Values<F>> = vec![vec![]; movers.len()];
         for winner in Player::all(2) {
@@ -257,6 +264,41 @@ impl<'a, 'g, F: Diagram> Tier<'a, 'g, F> {
             let share = space.and(&rest, mover)?;
             merge(space, &mut found[player], draw, &share)?;
         }
+        Ok(found)
+    }
+}
+
+impl<F: Diagram> Tier<'_, '_, F> {
+    /// The circles of a player alone, who goes wherever most is to be had: the states that can come to each value, the
+    /// best first. Who cannot come to an end that is worth something has nothing, as if play went on for ever.
+    fn alone(
+        &self,
+        index: i64,
+        open: &F,
+        here: &Values<F>,
+        later: &BTreeMap<i64, Values<F>>,
+        observer: &mut dyn Observer,
+    ) -> Result<Values<F>, SymbolicError> {
+        let space = &self.game.symbolic.space;
+        let (player, nothing) = (Player(0), Rewards::endless(1));
+        let (mut rest, mut known, mut found) = (open.clone(), here.clone(), vec![]);
+        // Rewards are never negative, so nothing comes last.
+        for rewards in self.targets(player, index, here, later).into_iter().filter(|&r| r != nothing) {
+            loop {
+                let more = self.preimage(player, rewards, &rest, index, &known, later)?;
+                if more == *space.none() {
+                    break;
+                }
+                rest = space.diff(&rest, &more)?;
+                merge(space, &mut known, rewards, &more)?;
+                merge(space, &mut found, rewards, &more)?;
+                if observer.is_cancelled() {
+                    return Err(SymbolicError::Cancelled);
+                }
+                space.tidy();
+            }
+        }
+        merge(space, &mut found, nothing, &rest)?;
         Ok(found)
     }
 }

@@ -3,7 +3,7 @@
 use oxidd::{BooleanFunction, Function, ManagerRef};
 use oxidd_dump::dddmp::{DumpHeader, import};
 use winset_model::Player;
-use winset_symbolic::{Bcdd, Bdd, Options, SolveOptions, solve_with};
+use winset_symbolic::{Bcdd, Bdd, Options, Order, SolveOptions, SymbolicGame, solve_with};
 
 macro_rules! comes_back {
     ($name:ident, $kind:ty) => {
@@ -35,6 +35,25 @@ macro_rules! comes_back {
                     assert!(*set == read, "layer {index}, {name}");
                 }
                 assert!(read.iter().all(|set| set.node_count() > 0));
+                // The same through the space, which finds bits by their names, also in a manager of its own.
+                let again = space.read_dddmp(&mut text.as_slice()).unwrap();
+                let other = SymbolicGame::<$kind>::new(&game, &options).unwrap();
+                other.symbolic.space.name_bits(game.variables());
+                let elsewhere = other.symbolic.space.read_dddmp(&mut text.as_slice()).unwrap();
+                for ((set, name), (again, elsewhere)) in sets.iter().zip(again.iter().zip(&elsewhere)) {
+                    assert!(&again.0 == name && again.1 == **set && &elsewhere.0 == name);
+                    assert_eq!(other.symbolic.space.count(&elsewhere.1), space.count(set));
+                    assert!(elsewhere.1.node_count() == set.node_count());
+                }
+                // In another order it is refused, and what is no such file too.
+                let rows = Options { order: Order::Columns, ..options.clone() };
+                let other = SymbolicGame::<$kind>::new(&game, &rows).unwrap();
+                other.symbolic.space.name_bits(game.variables());
+                let several = header.support_vars().len() > 4;
+                assert!(other.symbolic.space.read_dddmp(&mut text.as_slice()).is_err() || !several);
+                for end in (0..text.len() - 1).step_by(97).chain(text.len() - 12..text.len() - 1) {
+                    assert!(space.read_dddmp(&mut &text[..end]).is_err(), "{end}");
+                }
             }
         }
     };

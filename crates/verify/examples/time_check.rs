@@ -1,6 +1,7 @@
 //! Measures a store of a built-in game: solve plainly, write, ask, check. Arguments: game, size.
 
 use std::time::Duration;
+use winset_explore::Session;
 use winset_reference::{Cut, build, open, solve, write};
 
 /// The CPU time of this process; on a loaded machine the clock says nothing.
@@ -49,7 +50,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let bits = |bytes: u64| bytes as f64 * 8.0 / positions as f64;
     println!("bits per position: sets {:.3}, values {:.3}", bits(sets), bits(values));
     let states: Vec<_> = solution.values.keys().take(200_000).cloned().collect();
-    let mut session = store.session();
+    let mut session = Session::new(&store);
     for round in ["cold", "warm"] {
         let begin = cpu();
         session.values(&states)?;

@@ -100,6 +100,8 @@ struct Trail {
     known: bool,
     /// The layer has not been found yet.
     ahead: bool,
+    /// The same of all blocks that it changes but the last: by how much the measure grows, whether the digits exist.
+    but_one: (i64, bool),
 }
 
 impl<'a, 's> Checker<'a, 's> {
@@ -236,25 +238,38 @@ impl<'a, 's> Checker<'a, 's> {
         let digits = &self.digits[lane * self.levels..(lane + 1) * self.levels];
         // Neighbours' successors are neighbours: what the move changes is mostly as in the lane before.
         let (changed, trail) = (usize::from(self.changed[lane]), &mut self.trails[id.index()]);
-        let same = trail.lane + 1 == lane && m.steady.is_some_and(|steady| changed >= steady);
+        let steady = m.steady.filter(|_| trail.lane + 1 == lane);
+        let cursor = &mut self.cursors[id.index()];
         trail.lane = lane;
-        let from = if same {
-            self.cursors[id.index()].string[changed..].copy_from_slice(&digits[changed..]);
-            changed
-        } else {
-            self.cursors[id.index()].string.clear();
-            self.cursors[id.index()].string.extend_from_slice(digits);
-            self.take_turn(layer, lane, id)?;
-            0
+        let from = match steady {
+            Some(steady) if changed >= steady => {
+                cursor.string[changed..].copy_from_slice(&digits[changed..]);
+                changed
+            }
+            // Of what it changes, only the last block is another.
+            Some(_) if changed >= m.steady_but_one => {
+                cursor.string[changed..].copy_from_slice(&digits[changed..]);
+                let but_one = trail.but_one;
+                self.take_last_turn(layer, lane, id, but_one)?;
+                changed
+            }
+            _ => {
+                cursor.string.clear();
+                cursor.string.extend_from_slice(digits);
+                self.take_turn(layer, lane, id)?;
+                0
+            }
         };
-        let trail = self.trails[id.index()];
-        if trail.ahead {
-            return Ok(());
+        let (trail, cursor) = (self.trails[id.index()], &mut self.cursors[id.index()]);
+        if trail.stored {
+            if let Some(found) = cursor.rank(from) {
+                self.offer(layer, rank, lane, id, found);
+                return Ok(());
+            }
+        } else {
+            cursor.forget(from);
         }
-        if trail.stored
-            && let Some(found) = self.cursors[id.index()].rank(from)
-        {
-            self.offer(layer, rank, lane, id, found);
+        if trail.ahead {
             return Ok(());
         }
         self.wait(layer, rank, lane, id)
@@ -294,17 +309,52 @@ impl<'a, 's> Checker<'a, 's> {
     fn take_turn(&mut self, layer: &Layer, lane: usize, id: MoveId) -> Result<(), VerifyError> {
         let plan = self.plan;
         let (mut growth, mut known) = (0, true);
-        for (t, touched) in plan.moves[id.index()].touched.iter().enumerate() {
-            let from = self.cursors[id.index()].string[touched.block];
-            let change = match &touched.fixed {
-                Some(fixed) => fixed[usize::from(from)],
-                None => self.change(id, t, touched, from, lane),
-            };
-            known &= change.to != NO_DIGIT;
-            growth += change.growth;
-            self.cursors[id.index()].string[touched.block] = change.to as Digit;
+        let Some((_, above)) = plan.moves[id.index()].touched.split_last() else {
+            return self.lead(layer, lane, id, (0, true), (0, true));
+        };
+        for (t, touched) in above.iter().enumerate() {
+            let change = self.turn(lane, id, t, touched);
+            (growth, known) = (growth + change.growth, known & (change.to != NO_DIGIT));
         }
-        let target = match plan.header.layering {
+        self.take_last_turn(layer, lane, id, (growth, known))
+    }
+
+    /// The same where all blocks but the last are done with.
+    fn take_last_turn(
+        &mut self,
+        layer: &Layer,
+        lane: usize,
+        id: MoveId,
+        but_one: (i64, bool),
+    ) -> Result<(), VerifyError> {
+        let plan = self.plan;
+        let Some((last, above)) = plan.moves[id.index()].touched.split_last() else { return Ok(()) };
+        let change = self.turn(lane, id, above.len(), last);
+        let all = (but_one.0 + change.growth, but_one.1 & (change.to != NO_DIGIT));
+        self.lead(layer, lane, id, but_one, all)
+    }
+
+    /// Changes the digit of one block.
+    fn turn(&mut self, lane: usize, id: MoveId, t: usize, touched: &Touched) -> Change {
+        let from = self.cursors[id.index()].string[touched.block];
+        let change = match &touched.fixed {
+            Some(fixed) => fixed[usize::from(from)],
+            None => self.change(id, t, touched, from, lane),
+        };
+        self.cursors[id.index()].string[touched.block] = change.to as Digit;
+        change
+    }
+
+    /// Finds the layer to which a move leads that makes the measure grow so much.
+    fn lead(
+        &mut self,
+        layer: &Layer,
+        lane: usize,
+        id: MoveId,
+        but_one: (i64, bool),
+        (growth, known): (i64, bool),
+    ) -> Result<(), VerifyError> {
+        let target = match self.plan.header.layering {
             Layering::Measure { .. } => i64::from(layer.number) + growth,
             Layering::Bfs => i64::from(layer.number) + 1,
             Layering::Single => 0,
@@ -312,7 +362,7 @@ impl<'a, 's> Checker<'a, 's> {
         // Only where all digits are known is the layer the right one; where not, it is looked for when the values are.
         let ahead = known && self.plan.is_ahead(target);
         let stored = known && !ahead && self.enter(id, target)?;
-        self.trails[id.index()] = Trail { lane, target, stored, known, ahead };
+        self.trails[id.index()] = Trail { lane, target, stored, known, ahead, but_one };
         Ok(())
     }
 

@@ -13,6 +13,8 @@ pub struct Cursor {
     steps: Vec<Step>,
     /// The steps are those of the string down to this level.
     valid: usize,
+    /// At that level there was no edge for the string.
+    missed: bool,
 }
 
 /// What is known at one level on the way.
@@ -29,7 +31,7 @@ struct Step {
 impl Cursor {
     /// Goes to a layer; nothing is known of the way then.
     pub fn enter(&mut self, layer: Option<Arc<Layer>>) {
-        self.valid = 0;
+        (self.valid, self.missed) = (0, false);
         if let Some(entered) = &layer {
             let levels = entered.index.levels();
             self.steps.clear();
@@ -42,9 +44,20 @@ impl Cursor {
         self.layer = layer;
     }
 
+    /// From this level on the string has changed, and may change again before it is ranked.
+    pub fn forget(&mut self, from: usize) {
+        if from <= self.valid {
+            (self.valid, self.missed) = (from, false);
+        }
+    }
+
     /// The rank of the string in the layer, if it is there. No digit above level `same` has changed since
     /// the last ranking.
     pub fn rank(&mut self, same: usize) -> Option<u64> {
+        if self.missed && same > self.valid {
+            // What was missed is above all that has changed.
+            return None;
+        }
         let layer = self.layer.as_deref()?;
         layer.index.root()?;
         let levels = layer.index.levels();
@@ -65,7 +78,7 @@ impl Cursor {
             (step.sought, step.edge) = (digit, e as u32);
             if e == end as usize || level.digit[e] != digit {
                 self.steps[k] = step;
-                self.valid = k;
+                (self.valid, self.missed) = (k, true);
                 return None;
             }
             step.digit = digit;
@@ -74,7 +87,7 @@ impl Cursor {
                 // Below each edge there is one state, so that `before` need not be read.
                 let rank = step.rank + e as u64 - u64::from(start);
                 self.steps[k + 1].rank = rank;
-                self.valid = k + 1;
+                (self.valid, self.missed) = (k + 1, false);
                 return Some(rank);
             }
             let node = level.child[e];

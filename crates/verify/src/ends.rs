@@ -1,6 +1,7 @@
 //! Terminal positions that are not stored: they are only counted, each once.
 
 use crate::VerifyError;
+use crate::keyset::{KeySet, Number};
 use crate::room::{Room, Taken};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,13 +17,21 @@ pub enum Key {
 }
 
 impl Key {
+    fn short(&self) -> u64 {
+        if let Key::Short(key) = self { *key } else { u64::NONE }
+    }
+
+    fn long(&self) -> u128 {
+        if let Key::Long(key) = self { *key } else { u128::NONE }
+    }
+
     /// The memory of a place in a table of such keys, with the byte that says whether it is taken; what it keeps on
     /// the heap too.
     fn bytes(&self) -> u64 {
-        1 + match self {
+        match self {
             Key::Short(_) => 8,
             Key::Long(_) => 16,
-            Key::Wide(values) => 48 + 2 * values.len() as u64,
+            Key::Wide(values) => 49 + 2 * values.len() as u64,
         }
     }
 }
@@ -47,7 +56,8 @@ impl Keys {
             at
         };
         let offsets: Vec<u32> = variables.iter().map(&mut offset).collect();
-        if next > u128::BITS {
+        // A key with all bits set means that there is none.
+        if next >= u128::BITS {
             return Keys { offsets: None, short: false, digits: vec![] };
         }
         let bits = |var: &VarId, value: u16| shifted(value, offsets[var.index()]);
@@ -56,7 +66,7 @@ impl Keys {
         };
         let of_block = |block: &Block| block.digits.iter().map(|values| of_digit(block, values)).collect();
         let digits = blocks.blocks.iter().map(of_block).collect();
-        Keys { offsets: Some(offsets), short: next <= u64::BITS, digits }
+        Keys { offsets: Some(offsets), short: next < u64::BITS, digits }
     }
 
     /// The key of a state.
@@ -99,8 +109,8 @@ pub struct Ends {
 /// Those of one layer. All keys are of the same kind.
 #[derive(Debug, Default)]
 pub struct Found {
-    short: FxHashSet<u64>,
-    long: FxHashSet<u128>,
+    short: KeySet<u64>,
+    long: KeySet<u128>,
     wide: FxHashSet<Box<[u16]>>,
     /// How many there are of each code.
     pub by_code: Vec<u64>,
@@ -117,9 +127,10 @@ impl Ends {
     /// Adds positions with their layers and codes, in any order and any number of times.
     pub fn add(&self, ends: &mut Vec<(i64, Key, Code)>) -> Result<(), VerifyError> {
         let mut layers = self.layers.lock().unwrap_or_else(PoisonError::into_inner);
-        for (layer, key, code) in ends.drain(..) {
-            layers.entry(layer).or_default().insert(key, code, &self.room)?;
+        for of_layer in ends.chunk_by(|a, b| a.0 == b.0) {
+            layers.entry(of_layer[0].0).or_default().insert(of_layer, &self.room)?;
         }
+        ends.clear();
         Ok(())
     }
 
@@ -133,30 +144,54 @@ impl Ends {
 }
 
 impl Found {
-    fn insert(&mut self, key: Key, code: Code, room: &Arc<Room>) -> Result<(), VerifyError> {
-        let len = self.short.len() + self.long.len() + self.wide.len();
-        if len as u64 == self.places / 8 * 7 {
-            // While a table doubles, the old one is there too.
-            let places = (2 * self.places).max(1 << 10);
-            let taken = room.take(places * key.bytes())?;
-            let more = (places / 8 * 7) as usize - len;
-            match &key {
-                Key::Short(_) => self.short.reserve(more),
-                Key::Long(_) => self.long.reserve(more),
-                Key::Wide(_) => self.wide.reserve(more),
-            }
-            (self.taken, self.places) = (Some(taken), places);
-        }
-        let new = match key {
-            Key::Short(key) => self.short.insert(key),
-            Key::Long(key) => self.long.insert(key),
-            Key::Wide(key) => self.wide.insert(key),
-        };
-        if new {
+    /// Adds positions of this layer.
+    fn insert(&mut self, ends: &[(i64, Key, Code)], room: &Arc<Room>) -> Result<(), VerifyError> {
+        let Some((_, first, _)) = ends.first() else { return Ok(()) };
+        self.make_room(first, ends.len(), room)?;
+        let by_code = &mut self.by_code;
+        let mut count = |code: Code| {
             let code = usize::from(code);
-            self.by_code.resize(self.by_code.len().max(code + 1), 0);
-            self.by_code[code] += 1;
+            by_code.resize(by_code.len().max(code + 1), 0);
+            by_code[code] += 1;
+        };
+        match first {
+            Key::Short(_) => self.short.insert(ends, |end| end.1.short(), |end| count(end.2)),
+            Key::Long(_) => self.long.insert(ends, |end| end.1.long(), |end| count(end.2)),
+            Key::Wide(_) => {
+                for (_, key, code) in ends {
+                    if let Key::Wide(values) = key
+                        && self.wide.insert(values.clone())
+                    {
+                        count(*code);
+                    }
+                }
+            }
         }
+        Ok(())
+    }
+
+    /// Makes room for so many more of a kind.
+    fn make_room(&mut self, kind: &Key, more: usize, room: &Arc<Room>) -> Result<(), VerifyError> {
+        let places = match kind {
+            Key::Short(_) => self.short.places_for(more) as u64,
+            Key::Long(_) => self.long.places_for(more) as u64,
+            Key::Wide(_) => ((self.wide.len() + more) as u64 * 8 / 7 + 1).next_power_of_two(),
+        };
+        if places <= self.places {
+            return Ok(());
+        }
+        // While a table doubles, the old one is there too.
+        let bytes = places * kind.bytes();
+        let taken = room.take(bytes)?;
+        let given = match kind {
+            Key::Short(_) => self.short.grow(places as usize),
+            Key::Long(_) => self.long.grow(places as usize),
+            Key::Wide(_) => self.wide.try_reserve(more).is_ok(),
+        };
+        if !given {
+            return Err(VerifyError::Refused { bytes });
+        }
+        (self.taken, self.places) = (Some(taken), places);
         Ok(())
     }
 }

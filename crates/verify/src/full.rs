@@ -9,11 +9,12 @@ use crate::report::Report;
 use crate::room::Room;
 use crate::settled::Settled;
 use crate::tally::{Tally, about, unused_codes};
+use crate::threads::in_threads;
 use crate::{VerifyError, Watch};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
 use winset_model::{Explicit, Remoteness, Valuation};
-use winset_store::{Layering, Lookup, Store};
+use winset_store::{Layering, Store, Stored};
 
 /// The memory that a check takes at most if nobody says otherwise.
 pub const MEMORY: u64 = 256 << 20;
@@ -25,15 +26,22 @@ const THREAD: u64 = 8 << 20;
 const RANGE: u64 = 1 << 15;
 
 /// Checks everything that a solution says: what can be reached, every stored value, the start, and the manifest's
-/// numbers. In parallel in the present thread pool, with so much memory for the whole process. `watch` hears of
+/// numbers. In parallel in the present thread pool, or else in one of its own, with so much memory for the whole process. `watch` hears of
 /// the progress.
 pub fn verify_full(store: &Store, memory: u64, watch: &Watch<'_>) -> Result<Report, VerifyError> {
+    // A few states are checked faster than threads are started.
+    if store.manifest().layers.iter().all(|layer| layer.stored <= RANGE) {
+        return check_all(store, memory, 1, watch);
+    }
+    in_threads(|| check_all(store, memory, rayon::current_num_threads(), watch))
+}
+
+fn check_all(store: &Store, memory: u64, threads: usize, watch: &Watch<'_>) -> Result<Report, VerifyError> {
     let (manifest, game) = (store.manifest(), store.game());
     store.check_files()?;
     let blocks = store.blocks()?;
     let digits: usize = blocks.blocks.iter().map(|b| b.digits.len() * (128 + 4 * b.vars.len())).sum();
-    let threads = rayon::current_num_threads() as u64 * THREAD;
-    let room = Room::new(memory, PROCESS + threads + digits as u64);
+    let room = Room::new(memory, PROCESS + threads as u64 * THREAD + digits as u64);
     let _plan = room.take(Plan::bytes(game, blocks))?;
     let plan = Plan::new(game, blocks, manifest);
     let (layers, ends) = (Layers::new(store, room.clone())?, Ends::new(room.clone()));
@@ -111,6 +119,9 @@ fn check_layer(
             Ok::<Faults, VerifyError>(found)
         };
         let checker = || Checker::new(shared, pass);
+        if ranges == 1 {
+            return one(&mut checker(), 0).map(|found| vec![found]);
+        }
         (0..ranges).into_par_iter().map_init(checker, one).collect::<Result<Vec<Faults>, VerifyError>>()
     };
     let mut tally = Tally { by_code: vec![0; shared.plan.header.codes.len()], ..Tally::default() };
@@ -173,9 +184,14 @@ fn unrecorded(layer: i64, by_code: &[u64], report: &mut Report) {
 /// The start is stored, or terminal, with the manifest's value.
 pub fn check_start(store: &Store, report: &mut Report) -> Result<(), VerifyError> {
     let (game, manifest) = (store.game(), store.manifest());
-    let lookup = store.session().value(game.initial())?;
-    let missing = matches!(lookup, Lookup::NotReachable);
-    let found = lookup.valuation().map(|found| match manifest.header.remoteness {
+    let (missing, found) = match Explicit::new(game).at(game.initial()).rewards() {
+        Some(rewards) => (false, Some(Valuation::ended(rewards))),
+        None => {
+            let stored = store.stored(game.initial())?;
+            (stored == Stored::NotReachable, stored.valuation())
+        }
+    };
+    let found = found.map(|found| match manifest.header.remoteness {
         true => found,
         // A terminal start has a distance whether or not distances are kept.
         false => Valuation { remoteness: Remoteness::Unknown, ..found },

@@ -19,10 +19,12 @@
 mod batch;
 mod check;
 mod cursor;
+mod diagrams;
 mod ending;
 mod ends;
 mod fault;
 mod full;
+mod keyset;
 mod layers;
 mod marks;
 mod offers;
@@ -32,9 +34,11 @@ mod room;
 mod sample;
 mod settled;
 mod tally;
+mod threads;
 mod waiting;
 mod walk;
 
+pub use diagrams::{suits_diagrams, verify_by_diagrams};
 pub use fault::{Fault, Wrong};
 pub use full::{MEMORY, verify_full};
 pub use report::Report;
@@ -52,10 +56,24 @@ pub enum VerifyError {
     /// The store cannot be read.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// The values of a layer rest on each other, which a check by diagrams cannot follow.
+    #[error(
+        "moves go in circles inside of a layer, and there are no distances: a check by diagrams cannot follow that"
+    )]
+    Circles,
+    /// A layer has more positions than a store can number.
+    #[error("a layer has 2^64 positions or more")]
+    TooMany,
     /// There is not enough memory for it.
     #[error("the check takes more than the {} MiB of memory that it may take", room >> 20)]
     Memory {
         /// The bytes that there were for it.
         room: u64,
+    },
+    /// The system gives less than the check may take.
+    #[error("the system does not give {} MiB more; allow the check less memory, or raise the limit", bytes >> 20)]
+    Refused {
+        /// The bytes that were asked for.
+        bytes: u64,
     },
 }

@@ -35,6 +35,8 @@ pub struct PlannedMove {
     pub touched: Vec<Touched>,
     /// One below the last block that it changes, if no change depends on other blocks.
     pub steady: Option<usize>,
+    /// One below the last but one.
+    pub steady_but_one: usize,
 }
 
 /// A block in which a move changes something.
@@ -204,5 +206,6 @@ fn planned(game: &Game, blocks: &Blocks, weights: Option<&[Vec<i64>]>, id: MoveI
     }
     let steady = touched.iter().all(|t| t.fixed.is_some());
     let steady = steady.then(|| touched.last().map_or(0, |t| t.block + 1));
-    PlannedMove { player: m.player, fallback: m.fallback, guard: m.guard, touched, steady }
+    let steady_but_one = touched.iter().rev().nth(1).map_or(0, |t| t.block + 1);
+    PlannedMove { player: m.player, fallback: m.fallback, guard: m.guard, touched, steady, steady_but_one }
 }

@@ -4,8 +4,8 @@ use crate::fault::{Fault, Wrong};
 use crate::full::check_start;
 use crate::report::Report;
 use crate::{VerifyError, Watch};
-use winset_model::{Liking, Remoteness, Rewards, Valuation};
-use winset_store::{Lookup, Position, Session, Store, StoreError};
+use winset_model::{Explicit, Liking, Player, Remoteness, Rewards, State, Valuation};
+use winset_store::{Store, StoreError};
 
 /// States that are drawn and looked up together.
 const TOGETHER: u64 = 1 << 16;
@@ -32,7 +32,7 @@ pub fn verify_sample(
     }
     let (all, mut random) = (report.solved, Random(seed));
     let count = count.min(all);
-    let mut sample = Sample { store, solved: &solved, session: store.session() };
+    let mut sample = Sample { store, solved: &solved, explicit: Explicit::new(store.game()) };
     while report.checked < count {
         let (first, some) = (report.checked, TOGETHER.min(count - report.checked));
         // In order, so that neighbours share what must be read.
@@ -51,7 +51,7 @@ struct Sample<'s> {
     store: &'s Store,
     /// The solved layers with their numbers of states.
     solved: &'s [(u32, u64)],
-    session: Session<'s>,
+    explicit: Explicit<'s>,
 }
 
 impl Sample<'_> {
@@ -72,35 +72,56 @@ impl Sample<'_> {
                 let reason = "it has a digit without meaning";
                 return Err(StoreError::Layer { layer, reason }.into());
             }
-            let position = self.session.position(&blocks.state(&digits))?;
+            let state = blocks.state(&digits);
             report.checked += 1;
-            if let Some(what) = wrong(self.store, &position) {
-                let text = self.store.game().print(&position.state);
-                report.push(Fault { layer, rank: Some(rank), position: text, what });
+            if let Some(what) = self.wrong(&state)? {
+                let position = self.store.game().print(&state);
+                report.push(Fault { layer, rank: Some(rank), position, what });
             }
         }
         Ok(())
     }
+
+    /// What is wrong with a position, judged by its successors.
+    fn wrong(&mut self, state: &State) -> Result<Option<Wrong>, StoreError> {
+        let store = self.store;
+        let at = self.explicit.at(state);
+        if at.is_terminal() {
+            // What is stored about an end is never asked for: the rules answer.
+            return Ok(None);
+        }
+        let mover = at.turn();
+        let successors: Vec<_> = at.moves().map(|id| (id, at.apply(id))).collect();
+        let Some(stored) = store.stored(state)?.valuation() else {
+            return Ok(Some(Wrong::Layer { expected: -1 }));
+        };
+        let Some(mover) = mover.filter(|_| !successors.is_empty()) else {
+            return Ok(Some(Wrong::Stuck));
+        };
+        let mut values = Vec::with_capacity(successors.len());
+        for batch in successors.chunks(64) {
+            self.explicit.load(batch.iter().map(|(_, state)| state.clone()).collect());
+            for (lane, (id, state)) in batch.iter().enumerate() {
+                let value = match self.explicit.lane(lane).rewards() {
+                    Some(rewards) => Some(Valuation::ended(rewards)),
+                    None => store.stored(state)?.valuation(),
+                };
+                let Some(value) = value else {
+                    let by = store.game().move_at(*id).name.clone();
+                    return Ok(Some(Wrong::Open { by, to: store.game().print(state) }));
+                };
+                values.push(value);
+            }
+        }
+        Ok(differs(store, mover, stored, &values))
+    }
 }
 
-/// What is wrong with a position, judged by its successors.
-fn wrong(store: &Store, position: &Position) -> Option<Wrong> {
-    let stored = match position.lookup {
-        // What is stored about an end is never asked for: the rules answer.
-        Lookup::Terminal { .. } => return None,
-        Lookup::Solved(stored) => stored,
-        _ => return Some(Wrong::Layer { expected: -1 }),
-    };
-    let Some(mover) = position.mover.filter(|_| !position.moves.is_empty()) else {
-        return Some(Wrong::Stuck);
-    };
+/// How a position's value differs from what its successors' values give.
+fn differs(store: &Store, mover: Player, stored: Valuation, after: &[Valuation]) -> Option<Wrong> {
     let opponent = store.manifest().header.opponent;
     let mut best: Option<(Liking, Vec<Valuation>)> = None;
-    for m in &position.moves {
-        let Some(value) = m.lookup.valuation() else {
-            let by = store.game().move_at(m.id).name.clone();
-            return Some(Wrong::Open { by, to: store.game().print(&m.state) });
-        };
+    for &value in after {
         let liking = opponent.liking(mover, value.rewards);
         match &mut best {
             Some((most, equal)) if *most == liking => equal.push(value),

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
+use winset_explore::{Lookup, Session};
 use winset_model::{Game, MoveId, Player, State, Valuation};
 use winset_reference::forge::{
     Container, Forged, Made, alternatives, changed_bytes, manifest_text, pointers,
@@ -15,8 +16,8 @@ use winset_reference::forge::{
 use winset_reference::{
     Cut, Random, Solution, build, chase, scratch, solve, solve_cyclic, write, write_until,
 };
-use winset_store::{Lookup, MANIFEST, OsDisk, Store};
-use winset_verify::{MEMORY, verify_full};
+use winset_store::{MANIFEST, OsDisk, Store};
+use winset_verify::{MEMORY, verify_by_diagrams, verify_full};
 
 /// Everything that anybody is shown.
 #[derive(Debug, PartialEq)]
@@ -53,7 +54,7 @@ fn answers(store: &Store, states: &[State]) -> Answers {
         row.as_object_mut().unwrap().retain(|key, _| !key.ends_with("bytes") && key != "measure");
     }
     stats["total"] = Value::Null;
-    let mut session = store.session();
+    let mut session = Session::new(store);
     let export = |layer: u32, stored: u64| -> Vec<(State, Valuation)> {
         let one = |rank| {
             let (digits, value) = store.at(layer, rank).unwrap();
@@ -74,7 +75,7 @@ fn answers(store: &Store, states: &[State]) -> Answers {
         stats,
         start: store.manifest().value,
         every_play_ends: store.every_play_ends(),
-        values: store.session().values(states).unwrap(),
+        values: Session::new(store).values(states).unwrap(),
         moves,
         exported,
     }
@@ -100,6 +101,8 @@ impl<'a> Trial<'a> {
         let store = Store::open(directory, |_| Ok::<_, String>(game())).unwrap();
         let report = verify_full(&store, MEMORY, &|_, _| ()).unwrap();
         assert!(report.is_proof(), "{report} {:?}", report.examples.first());
+        let report = verify_by_diagrams(&store, MEMORY, &|_, _| ()).unwrap();
+        assert!(report.is_proof(), "{report} {:?}", report.examples.first());
         let mut states = all_states(store.game());
         if std::env::var_os("WINSET_EXHAUSTIVE").is_none() {
             let (mut random, each) = (Random::new(21), 1 + states.len() / 2000);
@@ -117,7 +120,12 @@ impl<'a> Trial<'a> {
             let Ok(store) = Store::open(self.directory, |_| Ok::<_, String>((self.game)())) else {
                 return true;
             };
-            match verify_full(&store, MEMORY, &|_, _| ()) {
+            let by_diagrams = verify_by_diagrams(&store, MEMORY, &|_, _| ());
+            let by_diagrams = by_diagrams.is_ok_and(|report| report.is_proof());
+            let report = verify_full(&store, MEMORY, &|_, _| ());
+            let proved = report.as_ref().is_ok_and(|report| report.is_proof());
+            assert!(proved == by_diagrams, "{what}: proved {proved}, by diagrams {by_diagrams}");
+            match report {
                 Ok(report) if report.is_proof() => {
                     // Not `assert_eq`: nobody reads a hundred thousand lines.
                     assert!(
@@ -335,6 +343,8 @@ fn unfinished_stores_are_not_proved() {
         let store = winset_reference::open(directory.path()).unwrap();
         let report = verify_full(&store, MEMORY, &|_, _| ()).unwrap();
         assert!(report.holds(), "{steps}: {report} {:?}", report.examples.first());
+        let by_diagrams = verify_by_diagrams(&store, MEMORY, &|_, _| ()).unwrap();
+        assert_eq!(by_diagrams, report, "{steps}");
         assert!(
             !report.is_proof() && !report.is_complete() && !report.missing.is_empty(),
             "{steps}: {report}"

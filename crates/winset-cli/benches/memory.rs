@@ -110,6 +110,7 @@ impl Runs {
             let (path, name) =
                 (file.to_string_lossy(), file.file_name().unwrap_or_default().to_string_lossy());
             self.add(format!("ground {name}"), &["ground", &path]);
+            self.add(format!("lint {name}"), &["lint", &path]);
             self.add(format!("{name} layers"), &["solve", &path, "--engine", "layers"]);
             self.add(format!("{name} bdd"), &["solve", &path, "--engine", "bdd"]);
         }

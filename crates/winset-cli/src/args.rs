@@ -6,7 +6,7 @@ use crate::progress::Mode;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
-/// Strongly solves two-player games of perfect information.
+/// Strongly solves games of perfect information for one, two and more players.
 #[derive(Parser, Debug)]
 #[command(version, about, propagate_version = true)]
 pub struct Arguments {
@@ -47,6 +47,10 @@ pub enum Command {
     Verify(VerifyArgs),
     /// Play against a stored solution
     Play(PlayArgs),
+    /// Serve stored solutions over HTTP: a page to explore them, and an API
+    Serve(ServeArgs),
+    /// Solve a small game, or take what was solved before, and explore it in the browser
+    Explore(ExploreArgs),
     /// Write positions of a stored solution with their values
     Export(ExportArgs),
     /// Print published tables and figures beside ours, computed there and then
@@ -70,6 +74,8 @@ impl Command {
             Command::Stats(args) => (args.memory, Appetite::LookUp),
             Command::Play(args) => (args.memory, Appetite::LookUp),
             Command::Export(args) => (args.memory, Appetite::LookUp),
+            Command::Serve(args) => (args.memory.or(Some(Bytes(1 << 30))), Appetite::Work),
+            Command::Explore(args) => (args.game.memory, Appetite::Work),
             Command::Games(_) => (None, Appetite::LookUp),
         }
     }
@@ -140,7 +146,7 @@ pub struct DiagramArgs {
     #[arg(long, value_enum, default_value_t = Diagram::Bcdd)]
     pub diagram: Diagram,
     /// How a square becomes bits: every value one code, the unused ones after the empty square's (standard) or
-    /// last (binary), or the empty square known after one bit (3T)
+    /// last (binary) or first (unused-first), or the empty square (3T) or the last content (short-last) known after one bit
     #[arg(long, value_enum, default_value_t = Encoding::ShortEmpty)]
     pub encoding: Encoding,
     /// The variable order: auto, model, rows (VO_a), rings-in (VO_b), rings-out (VO_c), columns, diagonal,
@@ -191,15 +197,25 @@ pub struct SolveArgs {
     /// The engine
     #[arg(long, value_enum, default_value_t = Engine::Auto)]
     pub engine: Engine,
-    /// The BDD engine's algorithm: layer by layer, or Alg 2 to Alg 5 of the Othello thesis
+    /// The BDD engine's algorithm: layer by layer, hybrid, or Alg 2 to Alg 5 of the Othello thesis
     #[arg(long, value_enum, default_value_t = Algorithm::Auto)]
     pub algorithm: Algorithm,
-    /// What a player wants where rewards are not just win, draw and loss
-    #[arg(long, value_enum, default_value_t = Opponent::Difference)]
-    pub opponent: Opponent,
-    /// Keep the solution in this directory; the same command goes on where it was stopped
+    /// BDD engine: look at states one by one, a few bits each, in this layer and those before it, whether or not the
+    /// diagrams of their values would fit into memory
+    #[arg(long, value_name = "LAYER")]
+    pub switch_at: Option<usize>,
+    /// What a player wants where rewards are not just win, draw and loss [default: difference for two players, own for
+    /// more]
+    #[arg(long, value_enum)]
+    pub opponent: Option<Opponent>,
+    /// Keep the solution in this directory; the same command goes on where it was stopped. The layer engine numbers
+    /// positions by its blocks, the BDD engine by the variables in their order: the files differ, the answers do not
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+    /// Show the work as a page: layers fill in as they are found and solved. With --out the solution can be explored
+    /// there when it is done
+    #[arg(long)]
+    pub watch: bool,
     /// With --out: make the files as small as possible, even if that takes longer than solving
     #[arg(long, requires = "out")]
     pub compact: bool,
@@ -222,6 +238,10 @@ pub struct SolveArgs {
 pub struct CountArgs {
     #[command(flatten)]
     pub game: GameArgs,
+    /// Instead of searching: count the states of every set in a file that solve --dddmp has written, with the same
+    /// encoding, order, turn and kind of diagram
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["engine", "blocks", "portable", "plot"])]
+    pub dddmp: Option<PathBuf>,
     /// The engine
     #[arg(long, value_enum, default_value_t = Engine::Auto)]
     pub engine: Engine,
@@ -274,6 +294,19 @@ pub struct CheckArgs {
     /// Look at every combination of values, not just at the reachable states
     #[arg(long)]
     pub all_states: bool,
+    /// Only states where this formula holds count, and transitions out of them do not exist, as with INVAR in SMV; it
+    /// says nothing about successors
+    #[arg(long, value_name = "FORMULA")]
+    pub constraint: Option<String>,
+    /// As a constraint: no player has more than N pieces on the board; without N, no more than at the start
+    #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true)]
+    pub limit_pieces: Option<Option<usize>>,
+    /// Join the transitions to N relations, of each of which the preimages are found apart; they are as many as the
+    /// moves at most
+    #[arg(long, value_name = "N", conflicts_with = "relation", value_parser = clap::value_parser!(u32).range(1..))]
+    pub partition: Option<u32>,
+    #[command(flatten)]
+    pub diagram: DiagramArgs,
     /// Of a game and one formula that is a fixed point: write to this file, for every reachable state where
     /// it holds, the move that keeps the promise
     #[arg(long, value_name = "FILE")]
@@ -287,12 +320,21 @@ pub struct CheckArgs {
 pub struct EmitArgs {
     #[command(flatten)]
     pub game: GameArgs,
+    /// Boolean variables only: x, y and z of each square and m for the turn, as in the checkers paper
+    #[arg(long)]
+    pub boolean: bool,
+    /// Write what each player can force as MUSPEC, which winset checks and other model checkers refuse, not as a comment
+    #[arg(long)]
+    pub mu: bool,
 }
 
 #[derive(Args, Debug)]
 pub struct OrderArgs {
     #[command(flatten)]
     pub game: GameArgs,
+    /// What is to become small: the transition relation, the set of the states that can be reached, or both
+    #[arg(long, value_enum, default_value_t = Sifted::Relation, conflicts_with = "all")]
+    pub on: Sifted,
     /// The order to begin with, as for solve
     #[arg(long, default_value = "auto")]
     pub order: winset_symbolic::Order,
@@ -302,9 +344,20 @@ pub struct OrderArgs {
     /// How far the diagram may grow on the way, in percent
     #[arg(long, default_value_t = 150, value_parser = clap::value_parser!(u16).range(100..))]
     pub growth: u16,
-    /// Try every order (checkers 3 and 4)
+    /// Try every order (checkers 3 and 4); ranked by the peak of black's fixed point, its largest intermediate result
     #[arg(long)]
     pub all: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What `order` makes small.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Sifted {
+    Relation,
+    Reached,
+    Both,
 }
 
 /// A number of seconds that makes sense.
@@ -360,6 +413,9 @@ pub struct VerifyArgs {
     /// Check every position (the default)
     #[arg(long, conflicts_with = "sample")]
     pub full: bool,
+    /// How every position is checked; both show the same
+    #[arg(long, value_enum, default_value_t = CheckBy::Auto, conflicts_with = "sample")]
+    pub by: CheckBy,
     /// Check N positions, chosen at random
     #[arg(long, value_name = "N")]
     pub sample: Option<u64>,
@@ -380,11 +436,22 @@ pub struct VerifyArgs {
     pub progress: Mode,
 }
 
+/// How every position is checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum CheckBy {
+    /// One by one, unless there are more than 2^32 and all values are kept as diagrams
+    Auto,
+    /// One by one
+    Positions,
+    /// Sets of them at a time, as diagrams
+    Diagrams,
+}
+
 #[derive(Args, Debug)]
 pub struct PlayArgs {
     /// The directory of the solution, or the file of a strategy
     pub directory: PathBuf,
-    /// Which side people play
+    /// Which side people play; all others are played perfectly
     #[arg(long, value_enum, default_value_t = PlayAs::First)]
     pub side: PlayAs,
     /// Show every move's value without being asked
@@ -402,10 +469,73 @@ pub struct PlayArgs {
 pub enum PlayAs {
     /// The one who begins
     First,
-    /// The other one
+    /// The second player
     Second,
-    /// Two people
+    /// The third player, and so on
+    Third,
+    /// The fourth player
+    Fourth,
+    /// The fifth player
+    Fifth,
+    /// The sixth player
+    Sixth,
+    /// The seventh player
+    Seventh,
+    /// The eighth player
+    Eighth,
+    /// All players are people
+    #[value(alias = "all")]
     Both,
+}
+
+/// Where and how to serve.
+#[derive(Args, Debug)]
+pub struct WebArgs {
+    /// The address and port to serve at; port 0 is any that is free
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8017")]
+    pub bind: std::net::SocketAddr,
+    /// A name by which clients may know this machine, besides localhost and addresses; can be given several times
+    #[arg(long, value_name = "NAME")]
+    pub host: Vec<String>,
+    /// Tell of every request on standard error
+    #[arg(long)]
+    pub log: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct ServeArgs {
+    /// Directories of solutions, or of directories of them
+    #[arg(value_name = "DIR", required = true)]
+    pub directories: Vec<PathBuf>,
+    #[command(flatten)]
+    pub web: WebArgs,
+    /// Open the page in the browser
+    #[arg(long)]
+    pub open: bool,
+    /// Let the page solve small games into this directory [default: winset in the user's cache; if the address is not
+    /// this machine's alone, nowhere]
+    #[arg(long, value_name = "DIR")]
+    pub solve_into: Option<PathBuf>,
+    /// How much memory the whole process may use, for example 4G [default: 1G]
+    #[arg(long, value_name = "SIZE")]
+    pub memory: Option<Bytes>,
+}
+
+#[derive(Args, Debug)]
+pub struct ExploreArgs {
+    #[command(flatten)]
+    pub game: GameArgs,
+    #[command(flatten)]
+    pub web: WebArgs,
+    /// Do not open the browser
+    #[arg(long)]
+    pub no_open: bool,
+    /// Keep solutions in this directory and look for them there [default: winset in the user's cache]
+    #[arg(long, value_name = "DIR")]
+    pub cache: Option<PathBuf>,
+    /// How to show progress on standard error
+    #[arg(long, value_enum, default_value_t = Mode::Auto)]
+    pub progress: Mode,
 }
 
 #[derive(Args, Debug)]
@@ -477,6 +607,9 @@ pub enum Algorithm {
     Auto,
     /// Forward layers, then backward from the last
     Layered,
+    /// Forward layers as diagrams, then backward as diagrams while they fit into --memory, and from the layer on where
+    /// they do not with a few bits a state
+    Hybrid,
     /// Reward matrix with strong preimages
     Matrix,
     /// Retrograde analysis of all states
@@ -491,9 +624,9 @@ pub enum Algorithm {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Opponent {
-    /// As much more than the other as possible, then as much as possible
+    /// As much more than the other (the best of the others) as possible, then as much as possible
     Difference,
-    /// As much as possible, then as little as possible for the other
+    /// As much as possible, then as little as possible for the other (the best of the others)
     Own,
 }
 
@@ -518,6 +651,8 @@ pub enum Encoding {
     #[value(alias = "3t")]
     ShortEmpty,
     Binary,
+    ShortLast,
+    UnusedFirst,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

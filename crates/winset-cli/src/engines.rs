@@ -6,32 +6,37 @@ use crate::args::{
 };
 use crate::failure::Failure;
 use crate::memory;
-use crate::progress::Progress;
-use crate::report::table::grouped;
 use winset::{Auto, Bdd, BddAlgorithm, Engine, Job, Layers};
 use winset_model::Game;
-use winset_symbolic::{Kind, Observer, Options, Phase, SymbolicError, TurnPlace, Variant};
+use winset_symbolic::{Kind, Options, SymbolicError, TurnPlace, Variant};
 
 /// The engine that the flags ask for, and why if they do not name it: flags that only one engine has decide for it.
 pub fn engine(game: &Game, args: &SolveArgs) -> Result<(Box<dyn Engine>, &'static str), Failure> {
-    let diagrams = args.algorithm != Algorithm::Auto || args.diagram.is_special() || args.dddmp.is_some();
-    let special = args.out.is_some() || args.distance || args.layers.is_special();
+    let diagrams = args.algorithm != Algorithm::Auto
+        || args.switch_at.is_some()
+        || args.diagram.is_special()
+        || args.dddmp.is_some();
+    let special = args.distance || args.layers.is_special();
     match args.engine {
         Choice::Layers | Choice::Auto if diagrams && special => Err(Failure::wrong_use(
-            "--out, --distance, --blocks and --portable are the layer engine's; --dddmp, an algorithm, encoding, order, turn, \
-             relation or kind of diagram is the BDD engine's: leave out one or the other",
+            "--distance, --blocks and --portable are the layer engine's; --dddmp, --switch-at, an algorithm, encoding, order, \
+             turn, relation or kind of diagram is the BDD engine's: leave out one or the other",
         )),
         Choice::Layers if diagrams => Err(Failure::wrong_use(
-            "--dddmp, an algorithm, encoding, order, turn, relation or kind of diagram is for --engine bdd",
+            "--dddmp, --switch-at, an algorithm, encoding, order, turn, relation or kind of diagram is for --engine bdd",
         )),
         Choice::Bdd if special => {
-            Err(Failure::wrong_use("--out, --distance, --blocks and --portable are for --engine layers"))
+            Err(Failure::wrong_use("--distance, --blocks and --portable are for --engine layers"))
         }
         Choice::Bdd => Ok((Box::new(bdd(args)), "")),
         Choice::Auto if diagrams => Ok((Box::new(bdd(args)), "bdd, because of a flag that only it has")),
         Choice::Layers => Ok((Box::new(layers(game, &args.layers)?), "")),
         Choice::Auto if special => {
             Ok((Box::new(layers(game, &args.layers)?), "layers, because of a flag that only it has"))
+        }
+        Choice::Auto if args.out.is_some() => {
+            let why = "layers, because it keeps the value of every position by its number";
+            Ok((Box::new(layers(game, &args.layers)?), why))
         }
         Choice::Auto => Ok((Box::new(Auto::default()), "")),
     }
@@ -68,13 +73,20 @@ fn bdd(args: &SolveArgs) -> Bdd {
     let algorithm = match args.algorithm {
         Algorithm::Auto => BddAlgorithm::Auto,
         Algorithm::Layered => BddAlgorithm::Layered,
+        Algorithm::Hybrid => BddAlgorithm::Hybrid,
         Algorithm::Matrix => BddAlgorithm::Matrix,
         Algorithm::Alg2 => BddAlgorithm::Retrograde(Variant::Plain),
         Algorithm::Alg3 => BddAlgorithm::Retrograde(Variant::Reachable),
         Algorithm::Alg4 => BddAlgorithm::Retrograde(Variant::Sweep),
         Algorithm::Alg5 => BddAlgorithm::Retrograde(Variant::SweepReachable),
     };
-    Bdd { options: options(&args.diagram), algorithm, dddmp: args.dddmp.clone(), ..Bdd::default() }
+    Bdd {
+        options: options(&args.diagram),
+        algorithm,
+        switch_at: args.switch_at,
+        dddmp: args.dddmp.clone(),
+        ..Bdd::default()
+    }
 }
 
 /// The symbolic engine's options from the flags; memory and threads are the job's.
@@ -88,6 +100,8 @@ pub fn options(diagram: &DiagramArgs) -> Options {
             Encoding::Standard => winset_symbolic::Encoding::Standard,
             Encoding::ShortEmpty => winset_symbolic::Encoding::ShortEmpty,
             Encoding::Binary => winset_symbolic::Encoding::Binary,
+            Encoding::ShortLast => winset_symbolic::Encoding::ShortLast,
+            Encoding::UnusedFirst => winset_symbolic::Encoding::UnusedFirst,
         },
         order: diagram.order.clone(),
         turn: match diagram.turn {
@@ -113,32 +127,5 @@ pub fn failure(error: SymbolicError) -> Failure {
         | SymbolicError::OrderName(..)
         | SymbolicError::NotWinDrawLoss(_) => Failure::wrong_use(error),
         other => Failure::Cannot(other.into()),
-    }
-}
-
-/// Shows each iteration as it is done, and keeps it.
-pub struct Watch<'p> {
-    progress: &'p Progress,
-    pub iterations: Vec<winset_symbolic::Iteration>,
-}
-
-impl<'p> Watch<'p> {
-    pub fn new(progress: &'p Progress) -> Self {
-        Watch { progress, iterations: vec![] }
-    }
-}
-
-impl Observer for Watch<'_> {
-    fn iteration(&mut self, it: &winset_symbolic::Iteration) {
-        let message = format!("{} states, {} nodes", grouped(it.states), grouped(it.nodes as u64));
-        self.progress.step(phase_name(it.phase), it.index.max(0) as u64, None, &message);
-        self.iterations.push(it.clone());
-    }
-}
-
-fn phase_name(phase: Phase) -> &'static str {
-    match phase {
-        Phase::Forward => "forward",
-        Phase::Backward => "backward",
     }
 }

@@ -4,6 +4,8 @@ use crate::output::tell;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 static REQUESTED: AtomicBool = AtomicBool::new(false);
+/// The work is done, and Ctrl-C ends what is left without a word.
+static OVER: AtomicBool = AtomicBool::new(false);
 
 /// A file that grows beyond what the user may write (`ulimit -f`) is an error where it is written, like a full
 /// disk, and no reason to be killed.
@@ -31,11 +33,20 @@ pub fn outlive_file_limits() {
 pub fn watch() {
     // Without a handler Ctrl-C ends the program, and what is finished is safe all the same.
     let _ = ctrlc::set_handler(|| {
+        if OVER.load(Ordering::Relaxed) {
+            REQUESTED.store(true, Ordering::Relaxed);
+            return;
+        }
         if REQUESTED.swap(true, Ordering::Relaxed) {
             std::process::exit(130);
         }
         tell!("\nwinset: stopping after this layer; Ctrl-C again ends at once");
     });
+}
+
+/// The work is done: from now on Ctrl-C is only noted.
+pub fn over() {
+    OVER.store(true, Ordering::Relaxed);
 }
 
 /// Whether somebody asked.

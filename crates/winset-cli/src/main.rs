@@ -11,10 +11,11 @@ mod memory;
 mod output;
 mod progress;
 mod report;
-mod reproduce;
+mod resident;
 mod source;
 mod stored;
 mod target;
+mod watch;
 
 use args::{Arguments, Command};
 use clap::Parser;
@@ -42,6 +43,8 @@ fn main() -> ExitCode {
         Command::Stats(args) => commands::stats::run(args),
         Command::Verify(args) => commands::verify::run(args),
         Command::Play(args) => commands::play::run(args),
+        Command::Serve(args) => commands::serve::run(args),
+        Command::Explore(args) => commands::explore::run(args),
         Command::Export(args) => commands::export::run(args),
         Command::Reproduce(args) => commands::reproduce::run(args),
     });

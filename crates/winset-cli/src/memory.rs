@@ -80,8 +80,10 @@ static BUDGET: AtomicU64 = AtomicU64::new(u64::MAX);
 
 /// Below this nothing can be done: the program itself takes most of it.
 const LEAST: u64 = 8 << 20;
-/// What the program takes that no allocator counts: code, stacks, tables of the system.
-const PROGRAM: u64 = 4 << 20;
+/// What the program takes before it reads anything, and engines know of.
+const PROGRAM: u64 = 6 << 20;
+/// Pages of the program that an engine is still to touch.
+const UNTOUCHED: u64 = 4 << 20;
 /// The budget of commands that only look something up.
 const LOOKING_UP: u64 = 256 << 20;
 
@@ -108,23 +110,21 @@ pub fn hold(allowed: Option<Bytes>, appetite: Appetite) -> Result<(), Failure> {
     }
     BUDGET.store(budget, Ordering::Relaxed);
     // Engines keep to the budget themselves; a sixteenth more is not worth their end.
-    allocation::hold(budget.saturating_add(budget / 16) - PROGRAM, budget);
+    allocation::hold(budget.saturating_add(budget / 16), budget);
     give_back_what_is_freed(if appetite == Appetite::Work { budget } else { 0 });
     Ok(())
 }
 
 /// What is left of the budget for an engine, when the game is there.
 pub fn left() -> u64 {
-    // A little is in use before anything is read.
-    let game = allocation::used().saturating_sub(2 << 20);
-    BUDGET.load(Ordering::Relaxed).saturating_sub(game)
+    let game = allocation::taken().saturating_sub(PROGRAM);
+    BUDGET.load(Ordering::Relaxed).saturating_sub(game).saturating_sub(UNTOUCHED)
 }
 
 /// What rules in GDL may cost: time and steps as always, and no more memory than the process may have.
 pub fn gdl_options() -> Options {
-    let memory = BUDGET.load(Ordering::Relaxed).saturating_sub(PROGRAM);
-    let memory = usize::try_from(memory).unwrap_or(usize::MAX);
-    let limits = Limits { memory, measure: Some(allocation::used), ..Limits::default() };
+    let memory = usize::try_from(BUDGET.load(Ordering::Relaxed)).unwrap_or(usize::MAX);
+    let limits = Limits { memory, measure: Some(allocation::taken), ..Limits::default() };
     Options { limits, ..Options::default() }
 }
 

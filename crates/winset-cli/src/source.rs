@@ -4,13 +4,13 @@ use crate::args::GameArgs;
 use crate::failure::Failure;
 use crate::memory;
 use crate::output::tell;
-use winset::excerpt::Warning;
 use winset::{Catalogue, Rules, RulesText, Suspicion};
+use winset_diagnostic::Located;
 
 /// Rules, and what is suspicious about them. It has been shown already.
 pub struct Loaded {
     pub rules: Rules,
-    pub warnings: Vec<Warning>,
+    pub warnings: Vec<Located>,
 }
 
 /// The catalogue, within the memory of this process.
@@ -30,7 +30,7 @@ fn loaded(rules: Rules) -> Loaded {
 }
 
 /// Shows warnings on standard error, and gives them back for whoever prints them otherwise.
-pub fn warn(suspicions: &[Suspicion]) -> Vec<Warning> {
+pub fn warn(suspicions: &[Suspicion]) -> Vec<Located> {
     suspicions.iter().for_each(|suspicion| tell!("{}", suspicion.shown));
     suspicions.iter().map(|suspicion| suspicion.warning.clone()).collect()
 }
@@ -38,7 +38,7 @@ pub fn warn(suspicions: &[Suspicion]) -> Vec<Warning> {
 /// What formulas can be checked on.
 pub enum Checkable {
     Game(Box<Loaded>),
-    Model(Box<winset_smv::Model>, Vec<Warning>),
+    Model(Box<winset_smv::Model>, Vec<Located>),
 }
 
 /// Builds the game that the user named, or reads an SMV model.

@@ -4,8 +4,8 @@ use crate::failure::Failure;
 use crate::source;
 use std::path::Path;
 use winset::CatalogueError;
-use winset_explore::Solution;
 use winset_explore::strategy::Strategy;
+use winset_explore::{Session, Solution};
 use winset_model::Game;
 use winset_store::{GameRecord, Manifest, Store};
 
@@ -32,7 +32,7 @@ impl Known {
     /// Asks it.
     pub fn session(&self) -> Box<dyn Solution<'_> + '_> {
         match self {
-            Known::Store(store) => Box::new(store.session()),
+            Known::Store(store) => Box::new(Session::new(store)),
             Known::Strategy(strategy) => Box::new(strategy.session()),
         }
     }

@@ -3,6 +3,7 @@
 use crate::failure::Failure;
 use anyhow::{Context, bail};
 use std::fs::{File, OpenOptions};
+use std::hash::{BuildHasher, RandomState};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -30,7 +31,7 @@ impl Target {
             Err(_) => {}
         }
         let Some(name) = path.file_name() else { bail!("it has no name") };
-        let beside = path.with_file_name(format!(".{}.{}.part", name.to_string_lossy(), std::process::id()));
+        let beside = path.with_file_name(passing_name(&name.to_string_lossy()));
         probe(&beside)?;
         Ok(Target { path, beside: Some(beside) })
     }
@@ -42,7 +43,7 @@ impl Target {
                 OpenOptions::new().write(true).open(&self.path).and_then(|mut file| file.write_all(bytes))
             }
             Some(beside) => {
-                let written = File::create(beside)
+                let written = File::create_new(beside)
                     .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
                     .and_then(|()| std::fs::rename(beside, &self.path));
                 if written.is_err() {
@@ -71,14 +72,21 @@ pub fn directory(path: &Path) -> Result<(), Failure> {
         if !at.is_dir() {
             bail!("{} is not a directory", at.display());
         }
-        Ok(probe(&at.join(format!(".winset.{}.part", std::process::id())))?)
+        Ok(probe(&at.join(passing_name("winset")))?)
     };
     tested().with_context(|| format!("cannot write to {}", path.display())).map_err(Failure::from)
 }
 
+/// The name of a file that is there for a moment. Others may write to the directory too: nobody can put a link under a name
+/// that cannot be guessed, and if there is one it is not followed.
+fn passing_name(name: &str) -> String {
+    let secret = RandomState::new().hash_one(std::process::id());
+    format!(".{name}.{secret:016x}.part")
+}
+
 /// Makes a file and removes it again.
 fn probe(path: &Path) -> std::io::Result<()> {
-    File::create(path)?;
+    File::create_new(path)?;
     std::fs::remove_file(path)
 }
 

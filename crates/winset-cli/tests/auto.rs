@@ -37,9 +37,10 @@ fn every_phase_is_told_when_it_begins() {
 /// A game of few states that the layer engine takes several times as long for was never handed over.
 #[test]
 fn a_game_goes_to_the_engine_that_is_done_first() {
-    let auto = json(&winset(&["solve", "chomp", "--json", "--threads", "1"]));
-    let again = json(&winset(&["solve", "chomp", "--json", "--threads", "2"]));
-    let layers = json(&winset(&["solve", "chomp", "--json", "--engine", "layers"]));
+    let chomp = concat!(env!("CARGO_MANIFEST_DIR"), "/../gdl/games/chomp.kif");
+    let auto = json(&winset(&["solve", chomp, "--json", "--threads", "1"]));
+    let again = json(&winset(&["solve", chomp, "--json", "--threads", "2"]));
+    let layers = json(&winset(&["solve", chomp, "--json", "--engine", "layers"]));
     assert_eq!(auto["engine"], "bdd", "{}", auto["reason"]);
     assert_eq!(auto["engine"], again["engine"], "turns are counted in steps");
     for key in ["positions", "rewards", "value"] {

@@ -50,7 +50,7 @@ fn a_budget_that_is_too_small_is_an_error_with_advice() {
     refuses(&["solve", "connect4", "5x5", "--engine", "bdd", "--memory", "40M"], 1, "or more would do");
     refuses(&["solve", "connect4", "5x5", "--engine", "bdd", "--memory", "1M"], 1, "at least");
     refuses(&["solve", "connect4", "5x5", "--engine", "layers", "--memory", "8M"], 1, "twice the memory");
-    let layers = ["solve", "connect4", "5x5", "--engine", "layers", "--threads", "1", "--memory", "10M"];
+    let layers = ["solve", "connect4", "5x5", "--engine", "layers", "--threads", "1", "--memory", "16M"];
     refuses(&layers, 1, "MiB more would do");
 }
 
@@ -229,6 +229,76 @@ fn a_strategy_of_a_greatest_fixed_point_keeps_its_promise() {
     let answer = json(&["query", &path, "--json"]);
     assert_eq!(answer["sentence"], "The promise is kept as long as play goes on");
     assert!(answer["moves"].as_array().unwrap().len() > 1);
+    std::fs::remove_file(&file).unwrap();
+}
+
+/// The checkers paper's optimisations: a limit on pieces, an order, parts of the relation; and what they cost.
+#[test]
+fn checking_takes_orders_parts_and_constraints() {
+    let formula = "mu X. turn:black & EX X | turn:white & AX X";
+    let asked = |flags: &[&str]| {
+        let mut args = vec!["check", "checkers", "4", "--formula", formula, "--json"];
+        args.extend(flags);
+        json(&args)
+    };
+    let plain = asked(&[]);
+    assert_eq!(plain["specifications"][0]["satisfying"], 502);
+    let fixed_point = &plain["specifications"][0]["fixed_points"][0];
+    assert_eq!((&fixed_point["variable"], &fixed_point["kind"]), (&"X".into(), &"least".into()));
+    assert_eq!(fixed_point["iterations"], 14);
+    assert!(fixed_point["largest"].as_u64().unwrap() > 100);
+    assert!(fixed_point["peak"].as_u64() > fixed_point["largest"].as_u64());
+    // No play brings more pieces than there were.
+    let cut = asked(&["--limit-pieces", "--partition", "10", "--order", "diagonal", "--turn", "bottom"]);
+    assert_eq!((&cut["parts"], &cut["leaving_constraint"]), (&10.into(), &0.into()));
+    assert_eq!(cut["specifications"][0]["satisfying"], 502);
+    assert_eq!(asked(&["--partition", "1"])["parts"], 1);
+    // The paper's 16 iterations over all states within the limit.
+    let all = asked(&["--limit-pieces=2", "--all-states", "--encoding", "standard", "--diagram", "bdd"]);
+    assert_eq!(all["specifications"][0]["fixed_points"][0]["iterations"], 16);
+    let alone = asked(&["--constraint", "a1 = b & !terminal"]);
+    assert!(alone["states"].as_u64().unwrap() < 2_409 && alone["leaving_constraint"].as_u64().unwrap() > 0);
+    refuses(
+        &["check", "checkers", "4", "--formula", "terminal", "--constraint", "EX terminal"],
+        2,
+        "a state alone",
+    );
+    refuses(
+        &["check", "checkers", "4", "--formula", "terminal", "--constraint", "z9 = b"],
+        2,
+        "--constraint",
+    );
+    refuses(&["check", "checkers", "4", "--formula", "terminal", "--order", "a1,b2"], 2, "leaves out");
+    refuses(&["check", "checkers", "4", "--formula", "terminal", "--partition", "0"], 2, "--partition");
+    refuses(&["check", "nim", "--formula", "terminal", "--limit-pieces"], 2, "whose its pieces are");
+    let file = std::env::temp_dir().join(format!("winset-leaving-{}.tsv", std::process::id()));
+    let path = file.display().to_string();
+    let leaving = ["--constraint", "a1 = b | terminal", "--strategy", &path];
+    refuses(
+        &[&["check", "checkers", "4", "--formula", formula], &leaving[..]].concat(),
+        2,
+        "out of the constraint",
+    );
+    assert!(!file.exists());
+}
+
+/// Orders of an SMV model are lists or its own; both ways of writing a game say the same.
+#[test]
+fn games_written_as_smv_are_checked_in_the_order_given() {
+    let file = std::env::temp_dir().join(format!("winset-boolean-{}.smv", std::process::id()));
+    let path = file.display().to_string();
+    let text = winset(&["emit-smv", "checkers", "3", "--boolean", "--mu"]);
+    std::fs::write(&file, text.stdout).unwrap();
+    for order in ["auto", "model"] {
+        let found = json(&["check", &path, "--order", order, "--partition", "3", "--json"]);
+        let holds: Vec<bool> =
+            (0..4).map(|i| found["specifications"][i]["holds"].as_bool().unwrap()).collect();
+        assert_eq!((holds, &found["parts"]), (vec![false, false, true, true], &3.into()));
+    }
+    refuses(&["check", &path, "--order", "rows"], 2, "needs a board");
+    refuses(&["check", &path, "--order", "m,x_a3"], 2, "leaves out");
+    refuses(&["check", &path, "--turn", "bottom"], 2, "no turn to place");
+    refuses(&["check", &path, "--limit-pieces"], 2, "no pieces");
     std::fs::remove_file(&file).unwrap();
 }
 

@@ -198,7 +198,7 @@ fn what_is_shown_can_be_typed_again() {
     succeeds(&here, &["query", "store", "--moves", best], "");
     let played =
         succeeds(&here, &["play", "store", "--hints"], &format!("{best}\nmoves\nvalues\nline\nquit\n"));
-    assert!(!played.contains("is not a legal move"), "{played}");
+    assert!(!played.contains("is not a "), "{played}");
     assert!(played.contains("plays"), "{played}");
     std::fs::remove_dir_all(&here).unwrap();
 }

@@ -133,3 +133,61 @@ fn a_refused_table_aborted() {
     assert!(refused > 0, "nothing was refused, so that nothing is tested");
     std::fs::remove_dir_all(&here).unwrap();
 }
+
+/// Whatever is done, and whichever engine does it: where the system gives no memory, or no threads because there is none for
+/// their stacks, there is an answer or an error that says what helps. A panic has 101, an abort none.
+#[test]
+fn no_threads_were_a_panic() {
+    let here = folder("threads");
+    let store = here.join("store");
+    let path = store.to_str().unwrap();
+    let (made, _) = run(&["solve", "connect4", "5x4", "--out", path]);
+    assert!(made.status.success(), "{}", said(&made));
+    let commands: [&[&str]; 9] = [
+        &["solve", "connect4", "4x4", "--engine", "bdd", "--threads", "2"],
+        &["solve", "tictactoe", "--engine", "bdd", "--threads", "1"],
+        &["solve", "connect4", "5x4", "--engine", "layers", "--threads", "2"],
+        &["solve", "othello", "4x4"],
+        &["solve", "nim"],
+        &["check", "tictactoe", "--formula", "EF terminal", "--threads", "2"],
+        &["order", "tictactoe"],
+        &["verify", path],
+        &["export", path],
+    ];
+    let mut refused = 0;
+    for kib in [24_000, 60_000, 140_000, 300_000] {
+        for arguments in commands {
+            let script = format!("ulimit -v {kib}; exec \"$0\" \"$@\"");
+            let mut command = Command::new("sh");
+            command.args(["-c", &script, WINSET]).args(arguments).args(["--memory", "3G"]);
+            let output = command.stdout(Stdio::null()).output().unwrap();
+            let text = said(&output);
+            match output.status.code() {
+                Some(0) => {}
+                Some(1) => {
+                    refused += 1;
+                    let advice = ["smaller", "less memory", "fewer", "raise the limit"];
+                    assert!(advice.iter().any(|a| text.contains(a)), "{arguments:?} at {kib}: {text}");
+                }
+                other => panic!("{arguments:?} at {kib}: {other:?}, {text}"),
+            }
+        }
+    }
+    assert!(refused > 5, "only {refused} were refused");
+    std::fs::remove_dir_all(&here).unwrap();
+}
+
+/// As many variables as a model may have took the square of them before anything was asked for.
+#[test]
+fn many_variables_were_refused_by_the_last_resort() {
+    let here = folder("variables");
+    let declared: Vec<String> = (0..20_000).map(|i| format!("x{i} : boolean;")).collect();
+    let file = here.join("many.smv");
+    std::fs::write(&file, format!("MODULE main VAR {} SPEC AG x0", declared.join(" "))).unwrap();
+    let (output, peak) = run(&["check", file.to_str().unwrap(), "--memory", "128M"]);
+    let text = said(&output);
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    assert!(text.contains("does not fit into 128 bits"), "{text}");
+    assert!(peak <= 140, "{peak} MiB");
+    std::fs::remove_dir_all(&here).unwrap();
+}

@@ -59,14 +59,14 @@ fn fresh(name: &str) -> PathBuf {
 
 /// Kills runs at random times until n kills have hit; returns how many stores were completed.
 fn kill_and_go_on(game: &[&str], kills: u32, seed: u64) -> u32 {
-    let whole = fresh(&format!("{}-whole", game[0]));
+    let whole = fresh(&format!("{}-whole", game.concat()));
     let clock = std::time::Instant::now();
     assert!(solve(game, &whole).output().unwrap().status.success());
     let time = clock.elapsed().max(Duration::from_millis(20));
     let expected = contents(&whole);
     let (mut killed, mut completed, mut random) = (0, 0, seed);
     while killed < kills {
-        let directory = fresh(&format!("{}-{completed}", game[0]));
+        let directory = fresh(&format!("{}-{completed}", game.concat()));
         loop {
             let before = finished(&directory);
             let mut child = solve(game, &directory).spawn().unwrap();
@@ -104,6 +104,41 @@ fn finished_layers_are_not_computed_again() {
         let completed = kill_and_go_on(game, kills / 3, seed as u64);
         eprintln!("{game:?}: {} kills, {completed} stores completed, all the same bytes", kills / 3);
     }
+}
+
+/// The BDD engine's layers, forward and backward, and those that the hybrid looks at one by one.
+#[test]
+fn finished_diagrams_are_not_computed_again() {
+    let kills: u32 = std::env::var("WINSET_KILLS").ok().and_then(|n| n.parse().ok()).unwrap_or(24);
+    let games: [&[&str]; 3] = [
+        &["connect4", "4x4", "--engine", "bdd"],
+        &["tictactoe", "3x3", "--algorithm", "hybrid", "--switch-at", "5"],
+        &["chomp", "--engine", "bdd", "--algorithm", "layered"],
+    ];
+    for (seed, game) in games.into_iter().enumerate() {
+        let completed = kill_and_go_on(game, kills / 3, 7 + seed as u64);
+        eprintln!("{game:?}: {} kills, {completed} stores completed, all the same bytes", kills / 3);
+    }
+}
+
+/// Whoever changes from diagrams to states one by one writes the same, and threads do not matter.
+#[test]
+fn the_hybrid_writes_the_same_bytes() {
+    let stored = |name: &str, flags: &[&str]| {
+        let directory = fresh(&format!("hybrid-{name}"));
+        let mut command = Command::new(env!("CARGO_BIN_EXE_winset"));
+        command.args(["solve", "connect4", "4x4", "--engine", "bdd", "--out"]).arg(&directory).args(flags);
+        assert!(command.output().unwrap().status.success(), "{flags:?}");
+        let verified =
+            Command::new(env!("CARGO_BIN_EXE_winset")).arg("verify").arg(&directory).output().unwrap();
+        assert!(verified.status.success(), "{}", String::from_utf8_lossy(&verified.stdout));
+        let contents = contents(&directory);
+        std::fs::remove_dir_all(&directory).unwrap();
+        contents
+    };
+    let diagrams = stored("none", &[]);
+    assert_eq!(stored("all", &["--algorithm", "hybrid", "--switch-at", "99", "--threads", "2"]), diagrams);
+    assert_eq!(stored("some", &["--switch-at", "9", "--threads", "2"]), diagrams);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What values mean, from the solver to the JSON: one vocabulary, for one player and for two.
+//! What values mean, from the solver to the JSON: one vocabulary, for one player, for two and for more.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -83,7 +83,6 @@ fn a_store_of_a_one_player_game_has_no_faults() {
     ];
     for (name, rules, reward) in games {
         let file = scratch.file(&format!("{name}.kif"), &rules);
-        let cyclic = name != "matches";
         for distance in [&["--distance"][..], &[]] {
             let out = scratch.path(&format!("{name}{}", distance.len()));
             let solved = json(&[&["solve", &file, "--json", "--out", &out], distance].concat());
@@ -100,7 +99,66 @@ fn a_store_of_a_one_player_game_has_no_faults() {
                 "{export}"
             );
         }
-        let bdd = winset(&["solve", &file, "--json", "--engine", "bdd"]);
-        assert_eq!(bdd.status.success(), !cyclic, "the BDD engine refuses circles of other than two players");
+        let bdd = json(&["solve", &file, "--json", "--engine", "bdd"]);
+        assert_eq!(bdd["rewards"], serde_json::json!([reward]), "{name}: circles of one player, by diagrams");
     }
+}
+
+/// Three players take one or two of seven in turn. Who takes the last one gets most, who would be next the half of it.
+const THREE: &str = include_str!("../../gdl/tests/corpus/three.kif");
+
+#[test]
+fn three_players_have_three_rewards_everywhere() {
+    let scratch = Scratch::new("three");
+    let (file, out) = (scratch.file("three.kif", THREE), scratch.path("out"));
+    let solved = json(&["solve", &file, "--json", "--engine", "layers", "--out", &out, "--distance"]);
+    let value = serde_json::json!([0, 100, 50]);
+    assert_eq!(
+        [&solved["rewards"], &solved["value"], &solved["opponent"]],
+        [&value, &"loss".into(), &"own".into()]
+    );
+    let bdd = json(&["solve", &file, "--json", "--engine", "bdd"]);
+    assert_eq!([&bdd["rewards"], &bdd["positions"]], [&value, &solved["positions"]]);
+    let said = text(&["solve", &file]);
+    assert!(said.contains("three: b wins 0:100:50"), "{said}");
+    assert!(
+        said.contains("each player wants as much as possible; then as little as possible for the best"),
+        "{said}"
+    );
+    let verdict = json(&["verify", &out, "--json"]);
+    assert_eq!((&verdict["faults"], &verdict["checked"]), (&0.into(), &verdict["of"]), "{verdict}");
+    let answer = json(&["query", &out, "--json"]);
+    assert_eq!([&answer["rewards"], &answer["positionValue"]], [&value, &"loss".into()]);
+    assert_eq!(answer["moves"][0]["rewards"], value);
+    assert!(text(&["query", &out]).contains("A gets 0, B gets 100, C gets 50"));
+    assert!(text(&["stats", &out]).contains("0 : 100 : 50"));
+    let export = text(&["export", &out]);
+    assert!(
+        export.starts_with("layer,measure,position,player,value,reward_0,reward_1,reward_2,remoteness\n")
+    );
+    let none = winset(&["play", &out, "--side", "fourth", "--plain"]);
+    assert_eq!(none.status.code(), Some(2), "{none:?}");
+    let third = winset(&["play", &out, "--side", "third", "--plain"]);
+    assert!(third.status.success());
+    assert!(String::from_utf8_lossy(&third.stdout).contains("C to move"), "{third:?}");
+}
+
+/// What each of three players who can go round for ever gets is not one value.
+#[test]
+fn three_players_in_a_circle_are_refused_with_the_reason() {
+    let rules = "(role a) (role b) (role c) (turn a b) (turn b c) (turn c a) (init (control a)) (init open)
+        (<= (legal ?p pass) (true (control ?p))) (<= (legal ?p stop) (true (control ?p)))
+        (<= (legal ?p noop) (role ?p) (not (true (control ?p))))
+        (<= (next (control ?q)) (true (control ?p)) (turn ?p ?q))
+        (<= stopped (does ?p stop)) (<= (next open) (not stopped)) (<= terminal (not (true open)))
+        (<= (goal ?p 40) (true (control ?p)))
+        (<= (goal ?q 100) (true (control ?p)) (turn ?p ?q)) (<= (goal ?q 0) (true (control ?p)) (turn ?q ?p))";
+    let scratch = Scratch::new("round");
+    let file = scratch.file("round.kif", rules);
+    for (engine, reason) in [("layers", "players can want the same"), ("bdd", "circles are not solved")] {
+        let refused = winset(&["solve", &file, "--engine", engine]);
+        assert_eq!(refused.status.code(), Some(1), "{refused:?}");
+        assert!(String::from_utf8_lossy(&refused.stderr).contains(reason), "{refused:?}");
+    }
+    assert_eq!(winset(&["solve", &file]).status.code(), Some(1));
 }

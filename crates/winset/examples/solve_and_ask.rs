@@ -6,9 +6,9 @@ fn main() -> Result<(), winset::Error> {
     let solved = winset::solve(rules, &Options::default())?;
     let answer = solved.answer(&solved.after("3 3 2")?)?;
     println!("after 3 3 2: {}", answer.sentence);
-    for m in &answer.moves {
-        println!("  {}: {}", m.name, m.sentence);
-    }
-    println!("{}", solved.verify()?);
+    answer.moves.iter().for_each(|m| println!("  {}: {}", m.name, m.sentence));
+    let verdict = solved.verify()?;
+    println!("{verdict}");
+    assert!(verdict.is_proof() && answer.moves.len() == 5);
     Ok(())
 }

@@ -3,9 +3,9 @@
 use crate::engine::Cause;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use winset_index::{Blocks, Index, Planes};
+use winset_index::{Blocks, Index, Planes, ValueDiagram};
 use winset_model::{Game, Opponent, Player, Remoteness, Rewards, Valuation};
-use winset_store::{Disk, GameRecord, Header, LayerRecord, Layering, StoreWriter};
+use winset_store::{Disk, GameRecord, Header, LayerRecord, Layering, StoreWriter, WholeValues};
 
 /// How states are cut into digits and layers, known before the first layer.
 #[derive(Debug)]
@@ -58,6 +58,22 @@ pub struct SolvedLayer<'a> {
     pub distances: &'a dyn Fn() -> Result<Option<Planes>, Cause>,
 }
 
+/// A layer whose values are known all at once, of an engine that need not look at states one by one.
+pub struct WholeLayer<'a> {
+    /// Its number, from 0.
+    pub number: usize,
+    /// The value of the measure, or the number of moves made.
+    pub measure: i64,
+    /// Its positions that are not terminal, by code.
+    pub by_code: Vec<u64>,
+    /// The rewards of every code.
+    pub codes: &'a [Rewards],
+    /// The states that have a place.
+    pub index: &'a Index,
+    /// Their codes.
+    pub values: WholeValues<'a>,
+}
+
 /// What earlier runs have finished.
 #[derive(Clone, Debug, Default)]
 pub struct Past {
@@ -108,6 +124,18 @@ pub trait Checkpoint {
     fn put_values(&mut self, layer: &SolvedLayer<'_>) -> Result<(), Cause> {
         let _ = layer;
         Ok(())
+    }
+
+    /// Takes the values of a layer as a whole; they are kept in the same way however they were found.
+    fn put_whole_values(&mut self, layer: &WholeLayer<'_>) -> Result<(), Cause> {
+        let _ = layer;
+        Ok(())
+    }
+
+    /// The codes of a layer of the past as a diagram.
+    fn diagram(&mut self, number: usize, index: &Index) -> Result<ValueDiagram, Cause> {
+        let _ = index;
+        Err(format!("layer {number} is not there").into())
     }
 
     /// The set of a layer of the past.
@@ -217,7 +245,6 @@ impl Checkpoint for StoreCheckpoint<'_> {
         header.remoteness = plan.distance;
         let (mut writer, _) = StoreWriter::create_or_resume_on(self.disk.clone(), &self.directory, header)?;
         writer.check_past(self.memory)?;
-        writer.check_past(self.memory)?;
         writer.compact = self.compact;
         writer.put_blocks(plan.blocks)?;
         let manifest = writer.manifest();
@@ -281,6 +308,23 @@ impl Checkpoint for StoreCheckpoint<'_> {
         };
         Self::on_threads(&self.pool, || writer.put_values(layer, index.as_ref(), &values))?;
         Ok(())
+    }
+
+    fn put_whole_values(&mut self, solved: &WholeLayer<'_>) -> Result<(), Cause> {
+        let layer = self.layer(solved.number, solved.measure);
+        let writer = self.writer.as_mut().ok_or("nothing has begun")?;
+        writer.forward_done()?;
+        writer.put_codes(solved.codes)?;
+        if writer.progress().values.contains(&layer) {
+            return Ok(());
+        }
+        let put = || writer.put_whole_values(layer, solved.index, solved.values, &solved.by_code);
+        Ok(Self::on_threads(&self.pool, put)?)
+    }
+
+    fn diagram(&mut self, number: usize, index: &Index) -> Result<ValueDiagram, Cause> {
+        let (writer, layer) = self.finished(number)?;
+        Ok(writer.read_diagram(layer, index, self.memory)?)
     }
 
     fn set(&mut self, number: usize) -> Result<Index, Cause> {

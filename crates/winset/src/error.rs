@@ -26,7 +26,7 @@ pub enum Error {
     /// The solution could not be checked.
     #[error(transparent)]
     Verify(#[from] VerifyError),
-    /// The text is not a position.
+    /// The text is not a position, or not moves that can be made.
     #[error(transparent)]
     Text(#[from] TextError),
 }

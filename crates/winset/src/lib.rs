@@ -10,6 +10,7 @@
 //! let solved = winset::solve(rules, &Options::default())?;
 //! let answer = solved.answer(&solved.after("2 2 3")?)?;
 //! println!("{}: {}", answer.position, answer.sentence);
+//! assert_eq!(answer.moves.len(), 4, "four columns are open, the best one first");
 //! # Ok::<(), winset::Error>(())
 //! ```
 //!
@@ -72,41 +73,46 @@
 //! # let solved = winset::solve(rules, &Options::default())?;
 //! let mut won = 0;
 //! for position in solved.positions() {
-//!     let (_, value) = position?;
+//!     let (state, value) = position?;
 //!     won += u32::from(value.rewards.leader() == Some(winset::Player(0)));
+//!     assert_eq!(solved.position(&solved.game().print(&state))?, state);
 //! }
-//! # assert!(won > 1000);
+//! assert!(won > 1000);
 //! # Ok::<(), winset::Error>(())
 //! ```
 //!
-//! A game of one's own is built with [`GameBuilder`] and solved as [`Rules::of`]; a new way to solve games is an
-//! implementation of [`Engine`].
+//! A game of one's own is built with [`GameBuilder`] and solved as [`Rules::of`] (`examples/new_game.rs` builds Dodgem,
+//! `examples/endgame_database.rs` asks in a game loop); a new way to solve games is an implementation of [`Engine`]. What is
+//! wrong with rules, positions or moves that somebody typed comes as data and is drawn by [`diagnostic::render`].
 
 mod catalogue;
 mod checkpoint;
 mod engine;
 mod engines;
 mod error;
-pub mod excerpt;
 mod memory;
 mod report;
+mod restart;
 mod rules_text;
 mod solve;
 mod solved;
 
-pub use catalogue::{Catalogue, CatalogueError, Rules};
-pub use checkpoint::{Checkpoint, FoundLayer, Past, PastLayer, Plan, SolvedLayer, StoreCheckpoint};
+pub use catalogue::{Catalogue, CatalogueError, Rules, START};
+pub use checkpoint::{
+    Checkpoint, FoundLayer, Past, PastLayer, Plan, SolvedLayer, StoreCheckpoint, WholeLayer,
+};
 pub use engine::{Cause, Engine, EngineError, Finished, Job, Stage, Verdict, Watcher};
-pub use engines::{Auto, Bdd, BddAlgorithm, Layers, Lengths, parse_blocks};
+pub use engines::{Auto, Bdd, BddAlgorithm, DddmpSet, Layers, Lengths, parse_blocks, read_dddmp};
 pub use error::Error;
 pub use memory::{default_budget, total_memory};
 pub use report::{Iteration, Layer, Partition, Report, RewardCount};
-pub use rules_text::{RulesText, Suspicion};
+pub use rules_text::{Refusal, RulesText, Suspicion};
 pub use solve::{Options, run, solve, solve_watched};
 pub use solved::{Solved, open, open_as};
+pub use winset_diagnostic as diagnostic;
 pub use winset_explore::query::{Answer, MoveAnswer};
+pub use winset_explore::{Lookup, MoveValue, Session};
 pub use winset_model::{
-    Choices, Family, Game, GameBuilder, MoveId, Opponent, Outcome, Player, Remoteness, Rewards, State,
-    Valuation, VarId,
+    Choices, Explicit, ExprId, Exprs, Family, Game, GameBuilder, ModelError, MoveId, Opponent, Origin,
+    Outcome, Player, Remoteness, Rewards, State, TextCode, TextError, Update, Valuation, VarId,
 };
-pub use winset_store::{Lookup, MoveValue, Session};

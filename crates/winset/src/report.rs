@@ -36,6 +36,9 @@ pub struct Report {
     /// What each player gets under perfect play.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rewards: Option<Vec<u8>>,
+    /// What each of more than two players wants, "own" or "difference": see [`winset_model::value`](winset_model).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub opponent: Option<&'static str>,
     /// Distinct reachable positions, terminal ones included.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub positions: Option<u128>,
@@ -116,7 +119,7 @@ impl Layer {
     }
 }
 
-/// How many positions of a layer lead to a reward pair.
+/// How many positions of a layer lead to the same rewards.
 #[derive(Debug, Serialize)]
 pub struct RewardCount {
     /// The reward of each player.

@@ -2,10 +2,10 @@
 //! where it comes through a pipe.
 
 use crate::catalogue::CatalogueError;
-use crate::excerpt::{Finding, Warning, render};
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
+use winset_diagnostic::{Cause, Diagnostic, Located, Span, render};
 use winset_gdl::GdlGame;
 use winset_model::visible;
 
@@ -19,13 +19,33 @@ pub struct RulesText {
     bytes: Vec<u8>,
 }
 
-/// Something that does not stop the work: for machines, and as people read it.
+/// Something that does not stop the work: as data, for machines, and as people read it.
 #[derive(Clone, Debug)]
 pub struct Suspicion {
-    /// For machines.
-    pub warning: Warning,
-    /// With the line of the text that is meant.
+    /// What was found.
+    pub diagnostic: Diagnostic,
+    /// The same with line and column.
+    pub warning: Located,
+    /// The same with the line of the text that is meant.
     pub shown: String,
+}
+
+/// Rules that are refused: the text, and everything that is wrong with it. Shown with the lines that are meant.
+#[derive(Clone, Debug)]
+pub struct Refusal {
+    /// What the text is called.
+    pub name: String,
+    /// The text.
+    pub source: Vec<u8>,
+    /// What was found in it.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl std::fmt::Display for Refusal {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let shown = self.diagnostics.iter().map(|found| render(&self.name, &self.source, found));
+        write!(f, "{} is refused\n{}", self.name, shown.collect::<Vec<_>>().join("\n"))
+    }
 }
 
 impl RulesText {
@@ -60,6 +80,11 @@ impl RulesText {
         RulesText { shown: name.clone(), name, bytes: text.into_bytes() }
     }
 
+    /// What the text is called.
+    pub fn shown(&self) -> &str {
+        &self.shown
+    }
+
     /// The text to keep. Only comments can be anything but UTF-8, so that it compiles to the same game.
     pub fn text(&self) -> String {
         String::from_utf8_lossy(&self.bytes).into_owned()
@@ -74,9 +99,8 @@ impl RulesText {
     /// Checks and grounds a game in GDL, and says what is suspicious about it.
     pub fn ground(&self, options: &winset_gdl::Options) -> Result<(GdlGame, Vec<Suspicion>), CatalogueError> {
         let compiled = winset_gdl::compile(&self.name, &self.bytes, options);
-        let game =
-            compiled.map_err(|rejection| self.refused(rejection.diagnostics.iter().map(gdl_finding)))?;
-        let suspicions = self.suspicions(game.warnings.iter().map(gdl_finding));
+        let game = compiled.map_err(|rejection| self.refused(&rejection.diagnostics))?;
+        let suspicions = self.suspicions(&game.warnings);
         Ok((game, suspicions))
     }
 
@@ -84,51 +108,28 @@ impl RulesText {
     pub fn model(&self) -> Result<(winset_smv::Model, Vec<Suspicion>), CatalogueError> {
         let text = std::str::from_utf8(&self.bytes).map_err(|error| {
             let at = error.valid_up_to();
-            self.refused(std::iter::once(Finding {
-                severity: "error",
-                code: "not-utf8",
-                message: "this byte is not UTF-8",
-                help: Some("save the file as UTF-8"),
-                span: at..at + 1,
-            }))
+            let found = Diagnostic::error("not-utf8", Span::new(at, at + 1), "this byte is not UTF-8");
+            self.refused(&[found.help("save the file as UTF-8")])
         })?;
         let read = winset_smv::read(text, &Default::default());
-        let model = read.map_err(|diagnostics| self.refused(diagnostics.iter().map(smv_finding)))?;
-        let suspicions = self.suspicions(model.warnings.iter().map(smv_finding));
+        let model = read.map_err(|diagnostics| self.refused(&diagnostics))?;
+        let suspicions = self.suspicions(&model.warnings);
         Ok((model, suspicions))
     }
 
     /// The text with everything that was found in it.
-    fn refused<'a>(&self, findings: impl Iterator<Item = Finding<'a>>) -> CatalogueError {
-        let shown: Vec<String> = findings.map(|finding| render(&self.shown, &self.bytes, &finding)).collect();
-        CatalogueError::Refused { shown: self.shown.clone(), findings: shown.join("\n") }
+    fn refused<C: Cause>(&self, found: &[Diagnostic<C>]) -> CatalogueError {
+        let diagnostics = found.iter().map(Diagnostic::named).collect();
+        let (name, source) = (self.shown.clone(), self.bytes.clone());
+        CatalogueError::Refused(Box::new(Refusal { name, source, diagnostics }))
     }
 
-    fn suspicions<'a>(&self, findings: impl Iterator<Item = Finding<'a>>) -> Vec<Suspicion> {
-        let one = |finding: Finding<'_>| Suspicion {
-            warning: Warning::of(&self.bytes, &finding),
-            shown: render(&self.shown, &self.bytes, &finding),
+    fn suspicions<C: Cause>(&self, found: &[Diagnostic<C>]) -> Vec<Suspicion> {
+        let one = |found: &Diagnostic<C>| Suspicion {
+            diagnostic: found.named(),
+            warning: found.located(&self.bytes),
+            shown: render(&self.shown, &self.bytes, found),
         };
-        findings.map(one).collect()
-    }
-}
-
-fn gdl_finding(d: &winset_gdl::Diagnostic) -> Finding<'_> {
-    Finding {
-        severity: if d.severity == winset_gdl::Severity::Error { "error" } else { "warning" },
-        code: d.code.as_str(),
-        message: &d.message,
-        help: d.help.as_deref(),
-        span: d.span.start..d.span.end,
-    }
-}
-
-fn smv_finding(d: &winset_smv::Diagnostic) -> Finding<'_> {
-    Finding {
-        severity: if d.severity == winset_smv::Severity::Error { "error" } else { "warning" },
-        code: d.code.as_str(),
-        message: &d.message,
-        help: d.help.as_deref(),
-        span: d.span.start..d.span.end,
+        found.iter().map(one).collect()
     }
 }

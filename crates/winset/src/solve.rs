@@ -18,8 +18,8 @@ use winset_store::{Disk, OsDisk, RamDisk};
 pub struct Options {
     /// The engine; none: the best for the game that keeps every position.
     pub engine: Option<Box<dyn Engine>>,
-    /// What the players want.
-    pub opponent: Opponent,
+    /// What the players want; none: what so many players usually do ([`Opponent::usual`]).
+    pub opponent: Option<Opponent>,
     /// Also find how long perfect play lasts.
     pub distance: bool,
     /// Keep the solution in this directory, and go on with what is there; none: keep it in memory.
@@ -33,11 +33,11 @@ pub struct Options {
 }
 
 impl Options {
-    /// What is asked of the engine.
-    pub fn job(&self) -> Job {
+    /// What is asked of the engine about a game.
+    pub fn job(&self, game: &Game) -> Job {
         let job = Job::default();
         Job {
-            opponent: self.opponent,
+            opponent: self.opponent.unwrap_or(Opponent::usual(game.players().len())),
             distance: self.distance,
             keep: true,
             memory: self.memory.unwrap_or(job.memory),
@@ -66,7 +66,7 @@ pub fn solve_watched(rules: Rules, options: &Options, watcher: &mut dyn Watcher)
         Some(directory) => (Arc::new(OsDisk), directory),
         None => (Arc::new(RamDisk::default()), Path::new("memory")),
     };
-    let job = options.job();
+    let job = options.job(&rules.game);
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
     let threads = job.threads.unwrap_or_else(cores);
     let record = rules.record.clone();
@@ -93,6 +93,9 @@ pub fn run(
     match engine.solve(game, job, checkpoint, watcher)? {
         Finished::Done(mut report) => {
             report.seconds = clock.elapsed().as_secs_f64();
+            if game.players().len() > 2 && report.rewards.is_some() {
+                report.opponent = Some(job.opponent.word());
+            }
             Ok(*report)
         }
         Finished::Yields(why) => Err(EngineError::Cannot(why.into())),

@@ -7,8 +7,9 @@ use std::path::Path;
 use std::sync::Arc;
 use winset_explore::query::{self, Answer};
 use winset_explore::stats::{self, Stats};
+use winset_explore::{Lookup, MoveValue, Session};
 use winset_model::{Game, State, Valuation};
-use winset_store::{Disk, Lookup, Manifest, MoveValue, OsDisk, Session, Store};
+use winset_store::{Disk, Manifest, OsDisk, Store};
 
 /// Decoded chunks that are kept.
 const CACHE_BYTES: usize = 24 << 20;
@@ -98,25 +99,28 @@ impl Solved {
         self.verify_within(winset_verify::MEMORY)
     }
 
-    /// The same with so many bytes of memory for the whole process.
+    /// The same within `memory` bytes, which are those of the whole process.
     pub fn verify_within(&self, memory: u64) -> Result<winset_verify::Report, Error> {
-        Ok(winset_verify::verify_full(&self.store, memory, &|_, _| ())?)
+        let diagrams = winset_verify::suits_diagrams(self.store.manifest());
+        let check = if diagrams { winset_verify::verify_by_diagrams } else { winset_verify::verify_full };
+        Ok(check(&self.store, memory, &|_, _| ())?)
     }
 
-    /// Every stored position with its value, layer by layer in rank order.
+    /// Every stored position with its value, layer by layer in rank order. Ends after the first error of a layer.
     pub fn positions(&self) -> impl Iterator<Item = Result<(State, Valuation), Error>> + use<'_> {
         let layers = self.store.manifest().layers.iter().filter(|record| record.values.is_some());
         layers.flat_map(move |record| {
-            (0..record.stored).map(move |rank| {
-                let (digits, valuation) = self.store.at(record.layer, rank)?;
-                Ok((self.store.blocks()?.state(&digits), valuation))
-            })
+            let (walk, failed) = match self.store.positions(record.layer) {
+                Ok(walk) => (Some(walk), None),
+                Err(error) => (None, Some(Err(error))),
+            };
+            walk.into_iter().flatten().chain(failed).map(|found| Ok(found?))
         })
     }
 
     /// Asks many things one after the other: cheaper than one by one, because the rules are prepared once.
     pub fn session(&self) -> Session<'_> {
-        self.store.session()
+        Session::new(&self.store)
     }
 
     /// The store behind it.

@@ -223,7 +223,7 @@ impl Conversion<'_, '_> {
         players.into_iter().zip(copies).map(draft).collect()
     }
 
-    /// A move is called as its player writes it, with the other role's part only where that is needed to
+    /// A move is called as its player writes it, with the other roles' parts only where that is needed to
     /// tell two apart.
     fn move_names(&self, drafts: &[Draft]) -> Vec<String> {
         let action = |a: usize| self.text(self.ground.actions[a].1);
@@ -235,12 +235,9 @@ impl Conversion<'_, '_> {
             .iter()
             .map(|d| {
                 let own = d.actions[d.player];
-                match d.actions.get(1 - d.player.min(1)) {
-                    Some(other) if d.actions.len() == 2 && count[&(d.player, own)] > 1 => {
-                        format!("{} | {}", action(own), action(*other))
-                    }
-                    _ => action(own),
-                }
+                let others = (0..d.actions.len()).filter(|role| *role != d.player);
+                let others = others.filter(|_| count[&(d.player, own)] > 1).map(|role| d.actions[role]);
+                std::iter::once(own).chain(others).map(action).collect::<Vec<_>>().join(" | ")
             })
             .collect()
     }

@@ -169,6 +169,8 @@ type Classes = Vec<(Values, Vec<usize>)>;
 pub(crate) struct Pairs {
     /// Pairs found possible under a stronger theory: they need not be looked at again.
     pub possible: FxHashSet<(usize, usize)>,
+    /// The same for the actions of more than two roles.
+    together: FxHashSet<Vec<usize>>,
     /// The classes by a group that leaves no more pairs than there are actions: as good as any.
     best: Option<(Group, Rc<(Classes, Classes)>)>,
 }
@@ -188,8 +190,13 @@ pub(crate) fn joint_actions(
     let of = |role: usize| {
         (0..ground.actions.len()).filter(move |a| ground.actions[*a].0 == role && legal[*a] != FALSE)
     };
-    if ground.roles.len() == 1 {
-        return Ok(of(0).map(|a| vec![a]).collect());
+    match ground.roles.len() {
+        1 => return Ok(of(0).map(|a| vec![a]).collect()),
+        2 => {}
+        roles => {
+            let by_role: Vec<Vec<usize>> = (0..roles).map(|role| of(role).collect()).collect();
+            return joint_of_many(&by_role, formulas, theory, legal, known, meter);
+        }
     }
     let (first, second): (Vec<usize>, Vec<usize>) = (of(0).collect(), of(1).collect());
     let few = 2 * (first.len() + second.len()) as u64;
@@ -240,6 +247,58 @@ pub(crate) fn joint_actions(
             }
         }
     }
+    joint.sort_unstable();
+    Ok(joint)
+}
+
+/// Combinations of the actions of more than two roles, one role after the other: what cannot be legal together with a
+/// few actions cannot be with more.
+fn joint_of_many(
+    by_role: &[Vec<usize>],
+    formulas: &Formulas,
+    theory: &Theory,
+    legal: &[FormulaId],
+    known: &mut Pairs,
+    meter: &Meter,
+) -> Result<Vec<Vec<usize>>, Exceeded> {
+    // Which values of a few telling groups each action allows: most combinations are seen to be impossible by them.
+    let mut tables: Vec<Vec<Values>> = Vec::new();
+    for group in pivots(formulas, theory, legal).into_iter().take(4) {
+        let mut allowed = Allowed::new(formulas, &theory.groups[group]);
+        tables.push(legal.iter().map(|f| allowed.values(*f)).collect());
+    }
+    let mut joint: Vec<(Vec<usize>, Vec<Values>)> = Vec::new();
+    for (role, actions) in by_role.iter().enumerate() {
+        let mut longer = Vec::new();
+        for action in actions {
+            meter.check_time()?;
+            let own: Vec<Values> = tables.iter().map(|table| table[*action].clone()).collect();
+            if role == 0 {
+                longer.push((vec![*action], own));
+                continue;
+            }
+            for (before, values) in &joint {
+                if values.iter().zip(&own).any(|(a, b)| !a.meets(b)) {
+                    continue;
+                }
+                let mut together = before.clone();
+                together.push(*action);
+                let claims: Vec<_> = together.iter().map(|a| (legal[*a], true)).collect();
+                if !known.together.contains(&together) && consequences(formulas, theory, &claims).is_none() {
+                    continue;
+                }
+                let mut values = values.clone();
+                values.iter_mut().zip(&own).for_each(|(a, b)| a.combine(b, |x, y| x & y));
+                known.together.insert(together.clone());
+                longer.push((together, values));
+                if longer.len() > meter.limits.moves {
+                    return Err(Exceeded(format!("there are more than {} joint moves", meter.limits.moves)));
+                }
+            }
+        }
+        joint = longer;
+    }
+    let mut joint: Vec<Vec<usize>> = joint.into_iter().map(|(actions, _)| actions).collect();
     joint.sort_unstable();
     Ok(joint)
 }

@@ -26,17 +26,18 @@ pub(crate) fn two_of(formulas: &mut Formulas, list: &[FormulaId]) -> FormulaId {
     formulas.or(two)
 }
 
-/// Finds where each role decides: by a group whose value leaves one role a single action, or else by
+/// Finds where each role decides: by a group whose value leaves all roles but one a single action, or else by
 /// counting what is legal.
 pub(crate) fn turn(ground: &Ground, formulas: &mut Formulas, theory: &Theory, legal: &[FormulaId]) -> Turn {
-    if ground.roles.len() == 1 {
+    let roles = ground.roles.len();
+    if roles == 1 {
         return Turn { decides: vec![crate::prove::formula::TRUE], simultaneous: FALSE };
     }
     for group in pivots(formulas, theory, legal) {
         if let Some(values) = by_group(ground, formulas, theory, legal, group) {
             let members = theory.groups[group].fluents.clone();
             let mut decides = Vec::new();
-            for role in 0..2 {
+            for role in 0..roles {
                 let own: Vec<FormulaId> = (0..members.len())
                     .filter(|v| values[*v] == role)
                     .map(|v| formulas.fluent(members[v]))
@@ -45,28 +46,35 @@ pub(crate) fn turn(ground: &Ground, formulas: &mut Formulas, theory: &Theory, le
             }
             // Where no value of an inexact group holds, its own verdict applies.
             if let Some(role) = values.get(members.len()) {
-                decides[*role] = formulas.not(decides[1 - *role]);
+                let others = (0..roles).filter(|other| other != role).map(|other| decides[other]).collect();
+                let others = formulas.or(others);
+                decides[*role] = formulas.not(others);
             }
             return Turn { decides, simultaneous: FALSE };
         }
     }
-    if let Some(decides) = by_condition(ground, formulas, theory, legal) {
+    if roles == 2
+        && let Some(decides) = by_condition(ground, formulas, theory, legal)
+    {
         return Turn { decides, simultaneous: FALSE };
     }
-    let many: Vec<FormulaId> = (0..2)
+    let many: Vec<FormulaId> = (0..roles)
         .map(|role| {
             let list: Vec<FormulaId> =
                 (0..legal.len()).filter(|a| ground.actions[*a].0 == role).map(|a| legal[a]).collect();
             two_of(formulas, &list)
         })
         .collect();
-    let first = formulas.not(many[1]);
-    let simultaneous = formulas.and(many.clone());
-    Turn { decides: vec![first, many[1]], simultaneous }
+    // The first role decides where no other one does.
+    let others = formulas.or(many[1..].to_vec());
+    let mut decides = vec![formulas.not(others)];
+    decides.extend(&many[1..]);
+    let simultaneous = two_of(formulas, &many);
+    Turn { decides, simultaneous }
 }
 
 /// For every value of the group (and for none of them, if that can be) the role that decides; nothing if
-/// some value lets both roles choose.
+/// some value lets two roles choose.
 fn by_group(
     ground: &Ground,
     formulas: &Formulas,
@@ -74,48 +82,42 @@ fn by_group(
     legal: &[FormulaId],
     group: usize,
 ) -> Option<Vec<usize>> {
-    let members = &theory.groups[group];
+    let (members, roles) = (&theory.groups[group], 0..ground.roles.len());
     let count = members.fluents.len() + usize::from(!members.exact);
     let mut allowed = Allowed::new(formulas, members);
     let sets: Vec<Values> = legal.iter().map(|f| allowed.values(*f)).collect();
     // For every value and role the actions that may be legal there.
-    let mut possible: Vec<[Vec<usize>; 2]> = Vec::with_capacity(count);
+    let mut possible: Vec<Vec<Vec<usize>>> = Vec::with_capacity(count);
     for value in 0..count {
         let of = |role: usize| -> Vec<usize> {
             (0..legal.len())
                 .filter(|a| ground.actions[*a].0 == role && legal[*a] != FALSE && sets[*a].contains(value))
                 .collect()
         };
-        possible.push([of(0), of(1)]);
+        possible.push(roles.clone().map(of).collect());
     }
     let waits = |value: usize, role: usize| {
         exclusive(&possible[value][role], formulas, theory, legal, members.fluents.get(value).copied())
     };
-    let passive: Vec<[bool; 2]> = (0..count).map(|v| [waits(v, 0), waits(v, 1)]).collect();
-    if passive.iter().any(|p| !p[0] && !p[1]) {
-        return None;
-    }
-    // The actions that a role is left with while the other one chooses are its waiting moves.
-    let mut waiting: [FxHashSet<usize>; 2] = Default::default();
-    for (lists, p) in possible.iter().zip(&passive) {
-        for role in 0..2 {
-            if !p[1 - role] {
-                waiting[role].extend(&lists[role]);
-            }
+    // For every value the one role that can choose, if any.
+    let mut choosing: Vec<Option<usize>> = Vec::with_capacity(count);
+    for value in 0..count {
+        let mut active = roles.clone().filter(|role| !waits(value, *role));
+        choosing.push(active.next());
+        if active.next().is_some() {
+            return None;
         }
     }
-    Some(
-        (0..count)
-            .map(|v| match passive[v] {
-                [false, _] => 0,
-                [_, false] => 1,
-                _ => usize::from(
-                    possible[v][0].iter().all(|a| waiting[0].contains(a))
-                        && !possible[v][1].iter().all(|a| waiting[1].contains(a)),
-                ),
-            })
-            .collect(),
-    )
+    // The actions that a role is left with while another one chooses are its waiting moves.
+    let mut waiting: Vec<FxHashSet<usize>> = vec![FxHashSet::default(); roles.len()];
+    for (lists, chooser) in possible.iter().zip(&choosing) {
+        for role in roles.clone().filter(|role| chooser.is_some_and(|chooser| chooser != *role)) {
+            waiting[role].extend(&lists[role]);
+        }
+    }
+    let acts = |value: usize, role: usize| possible[value][role].iter().any(|a| !waiting[role].contains(a));
+    let first_to_act = |value: usize| roles.clone().find(|role| acts(value, *role)).unwrap_or(0);
+    Some((0..count).map(|value| choosing[value].unwrap_or_else(|| first_to_act(value))).collect())
 }
 
 /// Conditions of the two roles that exclude each other, such that a role without its own has at most one

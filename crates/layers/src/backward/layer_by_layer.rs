@@ -1,14 +1,12 @@
 //! The backward pass: values of one layer from those of later ones.
 
-use crate::backward::room::{Fit, Room};
-use crate::backward::stream::{
-    Distance, Distances, Joins, Lookup, NEVER_ENDS, Pass, Remoteness, Stored, Target, Tier, Unfit, Values,
-    extractor, set_distances,
-};
+use crate::backward::room::Room;
+use crate::backward::stream::{Distance, Joins, Lookup, Pass, Remoteness, Stored, Target, Values, extractor};
+use crate::backward::tier::Tally;
 use crate::error::LayersError;
 use crate::forward::search::Forward;
 use crate::rules::moves::Root;
-use crate::sets::layer::{Kind, Layer, Part};
+use crate::sets::layer::{Layer, Part};
 use crate::sets::set::Node;
 use crate::solve::Options;
 use std::collections::BTreeMap;
@@ -39,12 +37,10 @@ pub struct Current<'a> {
 /// What solving a state costs, in steps of an image.
 const STEPS_TO_SOLVE: u64 = 4;
 
-/// How many states of a part have each outcome.
-pub type Tally = Vec<u64>;
-
 /// The layers that are still needed, by measure.
 pub struct Backward<'a> {
-    game: &'a Game,
+    /// The rules.
+    pub game: &'a Game,
     /// The moves.
     pub forward: Forward,
     /// Their values.
@@ -58,12 +54,17 @@ pub struct Backward<'a> {
     pub slice_bytes: u64,
     /// Distances are asked for.
     pub distance: bool,
-    nothing: (Target, Values),
+    /// Which codes a play can end with, and that of play without end.
+    pub occurs: Vec<bool>,
+    /// No states.
+    pub nothing: (Target, Values),
 }
 
 impl<'a> Backward<'a> {
-    /// No values yet.
-    pub fn new(game: &'a Game, forward: Forward, options: &Options) -> Self {
+    /// No values yet. `ends` are the codes of the positions in which the game has ended.
+    pub fn new(game: &'a Game, forward: Forward, ends: &[Code], options: &Options) -> Self {
+        let mut occurs = vec![false; forward.rules.outcomes.len()];
+        ends.iter().chain([&CodeTable::ENDLESS]).for_each(|&code| occurs[usize::from(code)] = true);
         let (fast, distance) = (!options.portable, options.distance);
         let levels = forward.rules.frame.levels();
         let digits = (0..levels).map(|k| forward.rules.frame.digits(k)).collect();
@@ -71,7 +72,7 @@ impl<'a> Backward<'a> {
         let target = Target::new(&empty, &empty.counts(), &vec![1; levels], &forward.crew);
         let nothing = (target, Values::new(0, 0));
         let (known, join_bytes, slice_bytes) = (BTreeMap::new(), Joins::MOST, 0);
-        Backward { game, forward, known, digits, fast, join_bytes, slice_bytes, distance, nothing }
+        Backward { game, forward, known, digits, fast, join_bytes, slice_bytes, distance, occurs, nothing }
     }
 
     /// Solves a layer all of whose successors are known, or in the layer itself. Returns for each part how
@@ -84,50 +85,11 @@ impl<'a> Backward<'a> {
         let counts = layer.counts();
         let target = Target::new(layer, &counts, &self.digits, &self.forward.crew);
         let current = Current { layer, counts: &counts, target: &target };
-        let (tallies, values, distances) = match self.make_room(current, room)? {
-            Fit::Here { left } => self.solve_here(current, left)?,
-            Fit::Away(files) => self.solve_by_slices(current, &files)?,
-        };
+        let fit = self.make_room(current, room)?;
+        let (tallies, values, distances) = self.solve_layer(current, &fit)?;
         self.known.insert(layer.measure, Known { target, values, distances });
         self.forward.rules.conds.work.spend(layer.len * STEPS_TO_SOLVE)?;
         Ok(tallies)
-    }
-
-    /// Tallies, values and distances of a layer, all in memory; n bytes are left for it.
-    fn solve_here(
-        &self,
-        current: Current,
-        left: u64,
-    ) -> Result<(Vec<Tally>, Stored, Remoteness), LayersError> {
-        let Current { layer, target, .. } = current;
-        let mut values = Values::new(layer.len, self.forward.rules.outcomes.bits());
-        let mut tallies = vec![vec![]; layer.parts.len()];
-        for &(code, root) in &layer.ended {
-            let part = Part { player: Player(0), kind: Kind::All, root, len: 0 };
-            let places = self.lookups(layer, &part, target, &values).0;
-            let pass = self.pass(current, &part, places, vec![]);
-            Pass { always: Some(code), ..pass }.run(&values, &self.forward.crew);
-        }
-        let (staying, leaving) = self.staying_and_leaving(layer);
-        for &i in &leaving {
-            tallies[i] = self.solve_part(current, &layer.parts[i], &values, &values)?;
-        }
-        let mut distances = if self.distance { self.ended(layer, target) } else { vec![] };
-        if self.distance {
-            for &i in &leaving {
-                let part = &layer.parts[i];
-                self.distances_of(current, part, &values, &[], &mut distances);
-            }
-        }
-        let solved = self.solve_tier(current, &staying, &values, &mut distances, left)?;
-        match solved {
-            Some(found) => found.into_iter().zip(&staying).for_each(|(tally, &i)| tallies[i] = tally),
-            None => {
-                values = self.repeat(current, &staying, values, &mut tallies)?;
-                self.repeat_distances(current, &staying, &values, &mut distances);
-            }
-        }
-        Ok((tallies, Stored::Here(values), Remoteness::Here(distances)))
     }
 
     /// Takes the values of a layer.
@@ -136,125 +98,9 @@ impl<'a> Backward<'a> {
         self.known.insert(measure, Known { target, values, distances });
     }
 
-    /// Values of parts with moves inside the layer, by passes over them as long as anything changes.
-    fn repeat(
-        &self,
-        current: Current,
-        staying: &[usize],
-        base: Values,
-        tallies: &mut [Tally],
-    ) -> Result<Values, LayersError> {
-        if staying.is_empty() {
-            return Ok(base);
-        }
-        let mut before = base.duplicate();
-        let mut rounds = 0u64;
-        loop {
-            let after = base.duplicate();
-            for &i in staying {
-                tallies[i] = self.solve_part(current, &current.layer.parts[i], &before, &after)?;
-                self.forward.rules.conds.work.spend(current.layer.len)?;
-            }
-            if after.equals(&before) {
-                return Ok(after);
-            }
-            rounds += 1;
-            self.check_rounds(rounds, current.layer)?;
-            before = after;
-        }
-    }
-
-    /// Values that have changed so often do so for ever, unless what one player wins the other loses.
-    pub fn check_rounds(&self, rounds: u64, layer: &Layer) -> Result<(), LayersError> {
-        if rounds > layer.len && !self.forward.rules.outcomes.is_opposed() {
-            return Err(LayersError::NoValue);
-        }
-        Ok(())
-    }
-
-    /// The same for distances, when the values are known.
-    fn repeat_distances(
-        &self,
-        current: Current,
-        staying: &[usize],
-        values: &Values,
-        distances: &mut Vec<Distance>,
-    ) {
-        while self.distance && !staying.is_empty() {
-            let before = distances.clone();
-            for &i in staying {
-                self.distances_of(current, &current.layer.parts[i], values, &before, distances);
-            }
-            if *distances == before {
-                return;
-            }
-        }
-    }
-
-    /// Values, and distances if asked for, of parts whose moves can go in circles, as a graph. None if
-    /// passes are better: there is nothing but passing, or more than two players' wins, or no room.
-    fn solve_tier(
-        &self,
-        current: Current,
-        staying: &[usize],
-        values: &Values,
-        distances: &mut [Distance],
-        room: u64,
-    ) -> Result<Option<Vec<Tally>>, LayersError> {
-        let Current { layer, target, .. } = current;
-        let circles = staying.iter().any(|&i| layer.parts[i].kind == Kind::All);
-        let plain = self.game.is_win_draw_loss() && self.forward.rules.outcomes.len() == 3;
-        let (per_state, per_move) = Tier::BYTES;
-        let Some(rest) = room.checked_sub(per_state * layer.len) else { return Ok(None) };
-        if !circles || !plain || layer.len >= u64::from(u32::MAX) {
-            return Ok(None);
-        }
-        let mut tier = Tier::new(layer.len, rest / per_move);
-        for &i in staying {
-            let part = &layer.parts[i];
-            let (targets, roots) = self.lookups(layer, part, target, values);
-            let known = self.known_distances(layer, part, distances);
-            let added = tier.add(&self.pass(current, part, targets, roots), &known);
-            match added {
-                Ok(()) => {}
-                Err(Unfit::TooLarge) => return Ok(None),
-                Err(Unfit::Stuck(rank)) => return Err(self.stuck(&target.unrank(layer, rank))),
-            }
-        }
-        Ok(Some(tier.solve(values, distances)))
-    }
-
-    /// The distances of a layer of which only the terminal states' are known.
-    fn ended(&self, layer: &Layer, target: &Target) -> Vec<Distance> {
-        let mut distances = vec![NEVER_ENDS; layer.len as usize];
-        for &(_, root) in &layer.ended {
-            set_distances(layer, target, root, 0, &mut distances);
-        }
-        distances
-    }
-
-    /// The distances in each target of a part's pass; those of the layer itself are given.
-    fn known_distances<'b>(&'b self, layer: &Layer, part: &Part, own: &'b [Distance]) -> Vec<&'b [Distance]> {
-        let distances_at = |measure: &i64| match self.known.get(measure) {
-            Some(known) => known.distances.here(),
-            None => own,
-        };
-        self.measures_of(layer, part).iter().map(distances_at).chain([own]).collect()
-    }
-
-    /// The distances of a part's states from those of their successors.
-    fn distances_of(
-        &self,
-        current: Current,
-        part: &Part,
-        values: &Values,
-        before: &[Distance],
-        after: &mut [Distance],
-    ) {
-        let (targets, roots) = self.lookups(current.layer, part, current.target, values);
-        let known = self.known_distances(current.layer, part, before);
-        let pass = self.pass(current, part, targets, roots);
-        Distances { pass: &pass, known, values }.run(after);
+    /// No two players want the same.
+    pub fn is_opposed(&self) -> bool {
+        self.forward.rules.outcomes.is_opposed(|code| self.occurs[usize::from(code)])
     }
 
     /// The error for a state without moves.
@@ -268,17 +114,13 @@ impl<'a> Backward<'a> {
         self.known.get(&measure)
     }
 
-    /// The parts with moves that stay inside the layer, and the others.
-    pub fn staying_and_leaving(&self, layer: &Layer) -> (Vec<usize>, Vec<usize>) {
-        (0..layer.parts.len()).partition(|&i| self.stays(layer, &layer.parts[i]))
-    }
-
     /// The part has moves that stay inside the layer.
     pub fn stays(&self, layer: &Layer, part: &Part) -> bool {
         self.moves_of(layer, part).any(|root| root.gain == 0)
     }
 
-    fn moves_of(&self, layer: &Layer, part: &Part) -> impl Iterator<Item = &Root> {
+    /// The moves of a part's player there.
+    pub fn moves_of(&self, layer: &Layer, part: &Part) -> impl Iterator<Item = &Root> {
         let (player, kind, all_leave) = (part.player, part.kind, layer.all_leave);
         let made =
             move |root: &&Root| root.player == player && root.kind == kind && (root.gain != 0 || !all_leave);
@@ -292,32 +134,6 @@ impl<'a> Backward<'a> {
         measures.sort_unstable();
         measures.dedup();
         measures
-    }
-
-    /// Where the moves of a part lead: targets, and roots of relations with their target's number.
-    pub fn lookups<'b>(
-        &'b self,
-        layer: &Layer,
-        part: &Part,
-        own: &'b Target,
-        own_values: &'b Values,
-    ) -> (Vec<Lookup<'b>>, Vec<(u32, u32)>) {
-        let measures = self.measures_of(layer, part);
-        let target_of = |root: &Root| measures.iter().position(|&m| m == layer.measure + root.gain);
-        let with_target = |root: &Root| Some((root.rel, target_of(root)? as u32));
-        let roots = self.moves_of(layer, part).filter_map(with_target).collect();
-        let mut targets: Vec<Lookup> = measures
-            .iter()
-            .map(|measure| match self.known.get(measure) {
-                _ if *measure == layer.measure => Lookup { diagram: own, values: own_values },
-                Some(known) => {
-                    Lookup { diagram: &known.target, values: known.values.here().unwrap_or(&self.nothing.1) }
-                }
-                None => Lookup { diagram: &self.nothing.0, values: &self.nothing.1 },
-            })
-            .collect();
-        targets.push(Lookup { diagram: own, values: own_values });
-        (targets, roots)
     }
 
     /// The walk over a part.
@@ -344,19 +160,6 @@ impl<'a> Backward<'a> {
             fast: self.fast,
             extract: extractor(self.fast),
         }
-    }
-
-    fn solve_part(
-        &self,
-        current: Current,
-        part: &Part,
-        before: &Values,
-        after: &Values,
-    ) -> Result<Tally, LayersError> {
-        let (targets, roots) = self.lookups(current.layer, part, current.target, before);
-        let pass = self.pass(current, part, targets, roots);
-        let (tally, stuck) = pass.run(after, &self.forward.crew);
-        stuck.map_or(Ok(tally), |digits| Err(self.stuck(&digits)))
     }
 }
 

@@ -4,7 +4,7 @@ use crate::backward::layer_by_layer::{Backward, Current, Known};
 use crate::backward::stream::{Distance, Joins, Remoteness, Stored, Values};
 use crate::error::LayersError;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What a layer may take, and where values may wait.
 pub struct Room {
@@ -27,6 +27,21 @@ pub enum Fit {
     },
     /// With the values in files; its own in new ones whose names begin like this.
     Away(PathBuf),
+}
+
+impl Fit {
+    /// The file of this kind, where values are in files.
+    pub fn file(&self, kind: &str) -> Option<PathBuf> {
+        match self {
+            Fit::Here { .. } => None,
+            Fit::Away(begin) => Some(begin.with_extension(kind)),
+        }
+    }
+
+    /// A file could not be written or read.
+    pub fn failure(&self, error: io::Error) -> LayersError {
+        LayersError::io(&self.file("").as_deref().and_then(Path::parent).map(Path::to_owned), error)
+    }
 }
 
 impl Backward<'_> {
@@ -91,7 +106,7 @@ impl Known {
         distances: impl FnOnce(Remoteness) -> io::Result<Remoteness>,
     ) -> io::Result<()> {
         self.values = values(std::mem::replace(&mut self.values, Stored::Here(Values::new(0, 0))))?;
-        self.distances = distances(std::mem::replace(&mut self.distances, Remoteness::Here(vec![])))?;
+        self.distances = distances(std::mem::take(&mut self.distances))?;
         Ok(())
     }
 }

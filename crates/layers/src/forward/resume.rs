@@ -1,7 +1,8 @@
 //! Going on from what an earlier run has found, instead of finding it again.
 
-use crate::backward::layer_by_layer::{Backward, Tally};
+use crate::backward::layer_by_layer::Backward;
 use crate::backward::stream::{Distance, Target, Values, each_rank};
+use crate::backward::tier::Tally;
 use crate::error::LayersError;
 use crate::forward::search::Forward;
 use crate::forward::successors::{Successors, bitmaps, item};

@@ -1,9 +1,11 @@
 //! Random games: conditional effects, passes, several moves in a row, several rewards, cycles.
 
-use crate::reference::{compare, explore, values_by_attractor, values_without_cycles};
+use crate::reference::{compare, explore};
 use proptest::prelude::*;
+use std::collections::HashSet;
 use winset_layers::{Layering, Opponent, Options};
-use winset_model::{ExprId, Game, GameBuilder, Player, Update, VarId};
+use winset_model::{ExprId, Game, GameBuilder, Player, Remoteness, Rewards, Update, VarId};
+use winset_reference::Truth;
 
 /// A conjunction of `variable = value` or its negation, over the board's variables.
 type Clause = Vec<(usize, u16, bool)>;
@@ -13,10 +15,20 @@ pub struct Plan {
     sizes: Vec<u16>,
     moves: Vec<PlannedMove>,
     terminal: Vec<Clause>,
+    /// Numbers from which rewards are made, and where they are given.
     rewards: Vec<(u8, u8, Clause)>,
     /// How many variables are in a block; 0: the engine chooses.
     blocks: usize,
     initial: Vec<u16>,
+}
+
+/// What the players can get.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    WinDrawLoss,
+    /// What one gets the other does not.
+    Opposed,
+    Any,
 }
 
 #[derive(Clone, Debug)]
@@ -35,7 +47,7 @@ fn clause() -> impl Strategy<Value = Clause> {
 
 fn planned_move() -> impl Strategy<Value = PlannedMove> {
     let updates = prop::collection::vec((0..8usize, prop::collection::vec((clause(), 0..4u16), 1..3)), 1..4);
-    (0..2usize, prop::collection::vec(clause(), 1..3), updates, clause(), 0..3i64).prop_map(
+    (0..12usize, prop::collection::vec(clause(), 1..3), updates, clause(), 0..3i64).prop_map(
         |(player, guard, updates, again, steps)| PlannedMove { player, guard, updates, again, steps },
     )
 }
@@ -45,7 +57,7 @@ pub fn plan() -> impl Strategy<Value = Plan> {
         prop::collection::vec(1..5u16, 4..8),
         prop::collection::vec(planned_move(), 6..16),
         prop::collection::vec(prop::collection::vec((0..8usize, 0..4u16, any::<bool>()), 4..7), 1..4),
-        prop::collection::vec((0..5u8, 0..5u8, clause()), 0..4),
+        prop::collection::vec((0..11u8, 0..11u8, clause()), 0..7),
         0..4usize,
         prop::collection::vec(0..4u16, 8),
     )
@@ -74,9 +86,9 @@ fn conjunction(game: &mut GameBuilder, vars: &[VarId], clause: &Clause) -> ExprI
 const STEPS: u16 = 7;
 
 /// The planned game; with a counter that every move raises by at least `least` it may end by itself.
-pub fn game(plan: &Plan, least: Option<i64>, win_draw_loss: bool) -> Game {
-    let mut game = GameBuilder::new("random", ["a", "b"]);
-    let turn = game.add_turn();
+pub fn game(plan: &Plan, least: Option<i64>, players: usize, kind: Kind) -> Game {
+    let mut game = GameBuilder::new("random", ["a", "b", "c", "d"].into_iter().take(players));
+    let turn = (players > 1).then(|| game.add_turn());
     let vars: Vec<VarId> = (0..plan.sizes.len())
         .map(|i| game.add_variable(format!("v{i}"), (0..plan.sizes[i]).map(|v| format!("{i}.{v}"))))
         .collect();
@@ -105,13 +117,19 @@ pub fn game(plan: &Plan, least: Option<i64>, win_draw_loss: bool) -> Game {
         }
         let again = conjunction(&mut game, &vars, &m.again);
         let over = game.exprs.not(again);
-        updates.push(Update { var: turn, cases: vec![(over, 1 - m.player as u16)] });
+        let player = m.player % players;
+        updates.extend(turn.map(|var| Update { var, cases: vec![(over, ((player + 1) % players) as u16)] }));
         updates.extend(raise(&mut game, m.steps.max(least.unwrap_or(0))));
-        game.add_move(format!("m{i}"), Player::new(m.player), guard, updates);
+        game.add_move(format!("m{i}"), Player::new(player), guard, updates);
     }
-    for player in 0..2 {
-        let mut updates = vec![game.hand_over(turn, Player::new(player))];
+    for player in 0..players {
+        let hand_over = turn.map(|turn| game.hand_over(turn, Player::new(player)));
+        let mut updates: Vec<Update> = hand_over.into_iter().collect();
         updates.extend(raise(&mut game, 1));
+        // Somebody alone who cannot do anything waits.
+        if updates.is_empty() {
+            updates.push(Update { var: vars[0], cases: vec![] });
+        }
         game.add_fallback("pass", Player::new(player), winset_model::Exprs::TRUE, updates);
     }
     for clause in &plan.terminal {
@@ -122,7 +140,7 @@ pub fn game(plan: &Plan, least: Option<i64>, win_draw_loss: bool) -> Game {
         let last = game.exprs.is(counter, STEPS - 1);
         game.terminal.push(last);
     }
-    if win_draw_loss {
+    if kind == Kind::WinDrawLoss {
         let whens: Vec<ExprId> = plan.rewards.iter().map(|r| conjunction(&mut game, &vars, &r.2)).collect();
         let mut before = winset_model::Exprs::FALSE;
         for (i, when) in whens.into_iter().enumerate() {
@@ -136,15 +154,26 @@ pub fn game(plan: &Plan, least: Option<i64>, win_draw_loss: bool) -> Game {
     } else {
         for (a, b, when) in &plan.rewards {
             let when = conjunction(&mut game, &vars, when);
-            game.rewards[0].push((a * 25, when));
-            game.rewards[1].push((b * 25, when));
+            let rewards = match kind {
+                Kind::Opposed => [a * 10, 100 - a * 10, 0, 0],
+                _ => [*a, *b, (a + b) % 11, (3 * a + b) % 11].map(|tenth| tenth * 10),
+            };
+            for (of_player, reward) in game.rewards.iter_mut().zip(rewards) {
+                of_player.push((reward, when));
+            }
+        }
+        // Where nobody gets anything both are against it.
+        if kind == Kind::Opposed {
+            for (of_player, reward) in game.rewards.iter_mut().zip([40, 60]) {
+                of_player.push((reward, winset_model::Exprs::TRUE));
+            }
         }
     }
     let all: Vec<VarId> = (0..game.variables.len() as u32).map(VarId).collect();
     if plan.blocks > 0 {
-        game.blocks = all[1..].chunks(plan.blocks).map(<[VarId]>::to_vec).collect();
+        game.blocks = all[usize::from(players > 1)..].chunks(plan.blocks).map(<[VarId]>::to_vec).collect();
     }
-    let mut initial = vec![0];
+    let mut initial = vec![0; usize::from(players > 1)];
     initial.extend((0..vars.len()).map(|i| plan.initial[i] % plan.sizes[i]));
     initial.extend(counter.map(|_| 0));
     game.initial = game.state(initial);
@@ -157,75 +186,113 @@ pub fn counter_weights(game: &Game, factor: i64) -> Layering {
     Layering::Measure(weights)
 }
 
-#[test]
-fn random_games_are_not_trivial() {
+fn planned<T>(count: usize, mut look: impl FnMut(&Plan) -> T) -> Vec<T> {
     use proptest::strategy::ValueTree;
     let mut runner = proptest::test_runner::TestRunner::deterministic();
-    let mut sizes: Vec<usize> = (0..200)
-        .map(|_| explore(&game(&plan().new_tree(&mut runner).unwrap().current(), Some(0), true)).len())
-        .collect();
+    (0..count).map(|_| look(&plan().new_tree(&mut runner).unwrap().current())).collect()
+}
+
+#[test]
+fn random_games_are_not_trivial() {
+    let mut sizes = planned(200, |plan| explore(&game(plan, Some(0), 2, Kind::WinDrawLoss)).len());
     sizes.sort_unstable();
     assert!(sizes[100] > 20, "half of the games have at most {} states", sizes[100]);
+}
+
+/// Games in circles have many values, distances and draws; those in which players can want the same have none, often
+/// enough and not always.
+#[test]
+fn random_circles_are_not_trivial() {
+    for (players, kind, least) in [(2, Kind::Opposed, 20), (2, Kind::Any, 1), (1, Kind::Any, 5)] {
+        let truths =
+            planned(300, |plan| Truth::of(&explore(&game(plan, Some(0), players, kind)), Opponent::Own));
+        let several = |truth: &&Truth| match truth {
+            Truth::Solved(values) => {
+                let rewards: HashSet<Rewards> = values.iter().map(|value| value.rewards).collect();
+                let endless = values.iter().any(|value| value.remoteness == Remoteness::Endless);
+                // Somebody alone who can come to an end does.
+                rewards.len() > 2 && (endless || players == 1)
+            }
+            _ => false,
+        };
+        let none = truths.iter().filter(|&truth| *truth == Truth::NoValue).count();
+        assert_eq!(none > 0, kind == Kind::Any && players == 2);
+        let several = truths.iter().filter(several).count();
+        assert!(several >= least && none < 200, "{players} {kind:?}: {several} with several, {none} without");
+    }
+}
+
+fn kinds() -> impl Strategy<Value = (usize, Kind)> {
+    prop_oneof![
+        Just((2, Kind::WinDrawLoss)),
+        Just((2, Kind::Opposed)),
+        Just((2, Kind::Any)),
+        Just((1, Kind::Any)),
+        Just((3, Kind::Any)),
+        Just((4, Kind::Any)),
+    ]
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
-    fn games_that_always_end(plan in plan(), threads in 1..3usize, own in any::<bool>()) {
-        let game = game(&plan, Some(1), false);
+    fn games_that_always_end(plan in plan(), players in 1..5usize, threads in 1..3usize, own in any::<bool>()) {
+        let game = game(&plan, Some(1), players, Kind::Any);
         let opponent = if own { Opponent::Own } else { Opponent::Difference };
-        let entries = explore(&game);
-        let values = values_without_cycles(&entries, opponent);
+        let positions = explore(&game);
         for layering in [counter_weights(&game, 1), Layering::Plies, Layering::OneTier] {
             let options = Options { threads, opponent, layering: Some(layering), distance: true, ..Default::default() };
-            compare(&game, &options, &entries, &values);
+            compare(&game, &options, &positions).unwrap();
         }
     }
 
     #[test]
-    fn games_with_cycles(plan in plan(), threads in 1..3usize) {
-        let game = game(&plan, None, true);
-        let entries = explore(&game);
-        let values = values_by_attractor(&entries);
-        let layering = Some(Layering::OneTier);
-        let options = Options { threads, layering, distance: true, ..Default::default() };
-        compare(&game, &options, &entries, &values);
-    }
-
-    #[test]
-    fn games_with_cycles_inside_tiers(plan in plan(), threads in 1..3usize) {
-        let game = game(&plan, Some(0), true);
-        let entries = explore(&game);
-        let values = values_by_attractor(&entries);
-        for layering in [counter_weights(&game, 1), Layering::OneTier] {
-            let layering = Some(layering);
-            let options = Options { threads, layering, distance: true, ..Default::default() };
-            compare(&game, &options, &entries, &values);
+    fn games_with_cycles(
+        plan in plan(),
+        (players, kind) in kinds(),
+        tiers in any::<bool>(),
+        threads in 1..3usize,
+        own in any::<bool>(),
+        distance in any::<bool>(),
+    ) {
+        let game = game(&plan, tiers.then_some(0), players, kind);
+        let opponent = if own { Opponent::Own } else { Opponent::Difference };
+        let positions = explore(&game);
+        for layering in [tiers.then(|| counter_weights(&game, 1)), Some(Layering::OneTier)].into_iter().flatten() {
+            let options = Options { threads, opponent, layering: Some(layering), distance, ..Default::default() };
+            compare(&game, &options, &positions);
         }
     }
 
     #[test]
-    fn values_in_files(plan in plan(), room in 0..200u64) {
+    fn values_in_files(
+        plan in plan(),
+        (players, kind) in kinds(),
+        room in 0..200u64,
+        threads in 1..3usize,
+        own in any::<bool>(),
+        distance in any::<bool>(),
+    ) {
         let directory = std::env::temp_dir().join(format!("winset-slices-{}", std::process::id()));
-        let always_ends = game(&plan, Some(1), false);
-        let entries = explore(&always_ends);
-        let values = values_without_cycles(&entries, Opponent::Difference);
         let options = |layering| Options {
             layering: Some(layering),
-            distance: true,
+            distance,
+            threads,
+            opponent: if own { Opponent::Own } else { Opponent::Difference },
             directory: Some(directory.clone()),
             values: Some(room),
             ..Default::default()
         };
+        let always_ends = game(&plan, Some(1), players, Kind::Any);
+        let positions = explore(&always_ends);
         for layering in [counter_weights(&always_ends, 1), Layering::Plies, Layering::OneTier] {
-            compare(&always_ends, &options(layering), &entries, &values);
+            compare(&always_ends, &options(layering), &positions).unwrap();
         }
-        let with_cycles = game(&plan, Some(0), true);
-        let entries = explore(&with_cycles);
-        let values = values_by_attractor(&entries);
+        let with_cycles = game(&plan, Some(0), players, kind);
+        let positions = explore(&with_cycles);
         for layering in [counter_weights(&with_cycles, 1), Layering::OneTier] {
-            compare(&with_cycles, &options(layering), &entries, &values);
+            compare(&with_cycles, &options(layering), &positions);
         }
         if let Ok(left) = std::fs::read_dir(&directory) {
             assert_eq!(left.count(), 0, "nothing is left behind");

@@ -1,131 +1,17 @@
-//! A plain explicit solver, and the comparison of the engine with it state by state.
+//! The comparison of the engine with the plain explicit solver, state by state.
 
 use std::collections::HashMap;
 use winset_index::{Blocks, Index, Planes};
 use winset_layers::{
-    Distance, Layering, NEVER_ENDS, Observer, Opponent, Options, Plan, Reached, Refusal, Solution, Solved,
+    Distance, Layering, LayersError, NEVER_ENDS, Observer, Options, Plan, Reached, Refusal, Solution, Solved,
     solve,
 };
-use winset_model::{Explicit, Game, Player, Remoteness, Rewards, State};
+use winset_model::{Game, Player, Remoteness, Rewards, Valuation};
+use winset_reference::{Position, Truth, positions};
 
-/// One reachable state.
-pub struct Entry {
-    pub state: State,
-    pub turn: Option<Player>,
-    pub terminal: Option<Rewards>,
-    pub successors: Vec<usize>,
-}
-
-/// All reachable states with their successors.
-pub fn explore(game: &Game) -> Vec<Entry> {
-    let mut explicit = Explicit::new(game);
-    let mut numbers: HashMap<State, usize> = HashMap::from([(game.initial().clone(), 0)]);
-    let mut entries: Vec<Entry> = vec![];
-    let mut states = vec![game.initial().clone()];
-    while entries.len() < states.len() {
-        let state = states[entries.len()].clone();
-        let at = explicit.at(&state);
-        let (turn, terminal) = (at.turn(), at.rewards());
-        let nexts: Vec<State> = at.moves().map(|m| at.apply(m)).collect();
-        let mut successors = vec![];
-        for next in nexts {
-            let number = *numbers.entry(next.clone()).or_insert_with(|| {
-                states.push(next);
-                states.len() - 1
-            });
-            successors.push(number);
-        }
-        entries.push(Entry { state, turn, terminal, successors });
-    }
-    entries
-}
-
-fn score(rewards: &Rewards, player: Player, opponent: Opponent) -> (i32, i32) {
-    let own = i32::from(rewards[player]);
-    let other = if rewards.len() == 1 { 0 } else { i32::from(rewards[player.other()]) };
-    match opponent {
-        Opponent::Difference => (own - other, own),
-        Opponent::Own => (own, -other),
-    }
-}
-
-/// The value of every state of a game without cycles, by recursion.
-pub fn values_without_cycles(entries: &[Entry], opponent: Opponent) -> Vec<Rewards> {
-    fn value(entries: &[Entry], opponent: Opponent, i: usize, known: &mut [Option<Rewards>]) -> Rewards {
-        if let Some(known) = &known[i] {
-            return *known;
-        }
-        let entry = &entries[i];
-        let result = entry.terminal.unwrap_or_else(|| {
-            let player = entry.turn.unwrap();
-            let options: Vec<Rewards> =
-                entry.successors.iter().map(|&s| value(entries, opponent, s, known)).collect();
-            options.into_iter().max_by_key(|r| score(r, player, opponent)).unwrap()
-        });
-        known[i] = Some(result);
-        result
-    }
-    let mut known = vec![None; entries.len()];
-    (0..entries.len()).map(|i| value(entries, opponent, i, &mut known)).collect()
-}
-
-/// The value of every state of a game of win, draw and loss: who can force a win, by attractors.
-pub fn values_by_attractor(entries: &[Entry]) -> Vec<Rewards> {
-    let forced = |winner: Player| {
-        let mut won: Vec<bool> =
-            entries.iter().map(|e| e.terminal.as_ref().is_some_and(|r| r[winner] == 100)).collect();
-        loop {
-            let mut grown = false;
-            for (i, entry) in entries.iter().enumerate() {
-                let mut options = entry.successors.iter().map(|&s| won[s]);
-                let forces = match entry.turn {
-                    _ if entry.terminal.is_some() => false,
-                    Some(player) if player == winner => options.any(|w| w),
-                    _ => options.all(|w| w),
-                };
-                grown |= forces && !won[i];
-                won[i] |= forces;
-            }
-            if !grown {
-                return won;
-            }
-        }
-    };
-    let (first, second) = (forced(Player(0)), forced(Player(1)));
-    (0..entries.len())
-        .map(|i| match (first[i], second[i]) {
-            (true, _) => [100, 0].into(),
-            (_, true) => [0, 100].into(),
-            _ => [50, 50].into(),
-        })
-        .collect()
-}
-
-/// The number of moves to the end of every state, by relaxation from the terminal states: who would rather
-/// play on for ever holds out, everybody else hurries.
-pub fn distances(entries: &[Entry], values: &[Rewards], opponent: Opponent) -> Vec<Distance> {
-    let mut known = vec![NEVER_ENDS; entries.len()];
-    loop {
-        let mut changed = false;
-        for (i, entry) in entries.iter().enumerate() {
-            let same = entry.successors.iter().filter(|&&s| values[s] == values[i]).map(|&s| known[s]);
-            let distance = if entry.terminal.is_some() {
-                Some(0)
-            } else {
-                let mover = entry.turn.unwrap();
-                let endless = if values[i].len() == 1 { [0].into() } else { [50, 50].into() };
-                let delays = score(&values[i], mover, opponent) < score(&endless, mover, opponent);
-                let best = if delays { same.max() } else { same.min() };
-                best.filter(|&d| d != NEVER_ENDS).map(|d| d + 1)
-            };
-            let distance = distance.unwrap_or(NEVER_ENDS);
-            changed |= distance != known[i];
-            known[i] = distance;
-        }
-        if !changed {
-            return known;
-        }
-    }
+/// All positions of a small game.
+pub fn explore(game: &Game) -> Vec<Position> {
+    positions(game, usize::MAX).unwrap()
 }
 
 /// Keeps everything.
@@ -156,43 +42,55 @@ impl Observer for Keeper {
     }
 }
 
-/// Solves the game and compares every state's value and every layer's counts with the reference's.
-pub fn compare(game: &Game, options: &Options, entries: &[Entry], values: &[Rewards]) -> Solution {
+fn remoteness(distance: Distance) -> Remoteness {
+    match distance {
+        NEVER_ENDS => Remoteness::Endless,
+        plies => Remoteness::Plies(plies.into()),
+    }
+}
+
+/// Solves the game and compares every state's value and every layer's counts with the truth; none if there is no value.
+pub fn compare(game: &Game, options: &Options, positions: &[Position]) -> Option<Solution> {
     let mut keeper = Keeper::default();
-    let solution = solve(game, options, &mut keeper).unwrap();
+    let found = solve(game, options, &mut keeper);
+    let values = match Truth::of(positions, options.opponent) {
+        Truth::Solved(values) => values,
+        Truth::NoValue => {
+            assert!(matches!(found, Err(LayersError::NoValue)), "{found:?}");
+            return None;
+        }
+        Truth::Refused => panic!("a move is always there"),
+    };
+    let solution = found.unwrap();
     let blocks = keeper.blocks.as_ref().unwrap();
     let table = solution.outcomes.table();
-    assert_eq!(solution.value.as_ref(), Some(&values[0]));
+    assert_eq!(solution.value, Some(values[0].rewards));
     for (number, index) in keeper.reached.iter().enumerate() {
         assert_eq!(*index, keeper.solved[&number].0);
     }
     let by_plies = options.layering == Some(Layering::Plies);
     if !by_plies {
-        assert_eq!(solution.positions(), entries.len() as u128);
+        assert_eq!(solution.positions(), positions.len() as u128);
     }
     let mut placed = 0;
-    let distances = if options.distance { distances(entries, values, options.opponent) } else { vec![] };
-    let start = match distances.first() {
-        None => Remoteness::Unknown,
-        Some(&NEVER_ENDS) => Remoteness::Endless,
-        Some(&plies) => Remoteness::Plies(plies.into()),
-    };
+    let start = if options.distance { values[0].remoteness } else { Remoteness::Unknown };
     assert_eq!(solution.remoteness, start);
-    for (i, (entry, value)) in entries.iter().zip(values).enumerate() {
-        let digits = blocks.digits(&entry.state).unwrap();
+    for (position, value) in positions.iter().zip(&values) {
+        let digits = blocks.digits(&position.state).unwrap();
         let found: Vec<(usize, u64)> = (0..keeper.reached.len())
             .filter_map(|number| Some((number, keeper.reached[number].rank(&digits)?)))
             .collect();
-        if entry.terminal.is_none() && !by_plies {
-            assert_eq!(found.len(), 1, "{}", game.print(&entry.state));
+        if position.ended.is_none() && !by_plies {
+            assert_eq!(found.len(), 1, "{}", game.print(&position.state));
         }
-        assert!(entry.terminal.is_some() || !found.is_empty());
+        assert!(position.ended.is_some() || !found.is_empty());
         for &(number, rank) in &found {
+            let text = || format!("{} in layer {number}", game.print(&position.state));
             let code = keeper.solved[&number].1.get(rank);
-            assert_eq!(&table[code as usize], value, "{} in layer {number}", game.print(&entry.state));
+            assert_eq!(table[code as usize], value.rewards, "{}", text());
             if options.distance {
-                let found = keeper.distances[&number][rank as usize];
-                assert_eq!(found, distances[i], "{} in layer {number}", game.print(&entry.state));
+                let found = remoteness(keeper.distances[&number][rank as usize]);
+                assert_eq!(found, value.remoteness, "{}", text());
             }
         }
         placed += found.len() as u64;
@@ -206,17 +104,17 @@ pub fn compare(game: &Game, options: &Options, entries: &[Entry], values: &[Rewa
         }
     }
     if !by_plies {
-        compare_totals(&solution, entries, values);
+        compare_totals(&solution, positions, &values);
     }
-    solution
+    Some(solution)
 }
 
-fn compare_totals(solution: &Solution, entries: &[Entry], values: &[Rewards]) {
+fn compare_totals(solution: &Solution, positions: &[Position], values: &[Valuation]) {
     let table = solution.outcomes.table();
     let mut expected: HashMap<(Option<Player>, Rewards), u64> = HashMap::new();
-    for (entry, value) in entries.iter().zip(values) {
-        let mover = if entry.terminal.is_some() { None } else { entry.turn };
-        *expected.entry((mover, *value)).or_default() += 1;
+    for (position, value) in positions.iter().zip(values) {
+        let mover = if position.ended.is_some() { None } else { position.turn };
+        *expected.entry((mover, value.rewards)).or_default() += 1;
     }
     let mut found: HashMap<(Option<Player>, Rewards), u64> = HashMap::new();
     for layer in &solution.layers {

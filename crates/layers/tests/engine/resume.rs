@@ -1,6 +1,6 @@
 //! Going on where an earlier run has stopped.
 
-use crate::random::{counter_weights, game, plan};
+use crate::random::{Kind, counter_weights, game, plan};
 use proptest::prelude::*;
 use std::collections::HashMap;
 use winset_games::build;
@@ -154,12 +154,12 @@ proptest! {
     #[test]
     fn random_games_are_continued(plan in plan(), own in any::<bool>()) {
         let opponent = if own { winset_layers::Opponent::Own } else { Default::default() };
-        let ends = game(&plan, Some(1), false);
+        let ends = game(&plan, Some(1), 2, Kind::Any);
         for layering in [counter_weights(&ends, 1), counter_weights(&ends, 2), Layering::Plies, Layering::OneTier] {
             let options = Options { opponent, layering: Some(layering), distance: true, ..Default::default() };
             stop_everywhere(&ends, &options);
         }
-        let tiers = game(&plan, Some(0), true);
+        let tiers = game(&plan, Some(0), 2, Kind::WinDrawLoss);
         let layering = Some(counter_weights(&tiers, 1));
         stop_everywhere(&tiers, &Options { layering, ..Default::default() });
     }

@@ -1,6 +1,6 @@
 //! `winset check`: do formulas hold in an SMV model or a game?
 
-use crate::args::CheckArgs;
+use crate::args::{CheckArgs, Turn};
 use crate::engines::failure;
 use crate::failure::Failure;
 use crate::memory;
@@ -9,23 +9,23 @@ use crate::report::table::grouped;
 use crate::source::{self, Checkable, Loaded};
 use crate::target;
 use serde::Serialize;
-use winset::excerpt::{Finding, Warning, render};
+use winset_diagnostic::{Located, render};
 use winset_explore::strategy::{Keeps, Table};
 use winset_formula::{Formula, FormulaError};
-use winset_model::{Explicit, State, System, VarId};
-use winset_mu::{Choice, Promise, Report, Trace, Universe};
+use winset_model::{Explicit, ExprId, Exprs, State, System, VarId};
+use winset_mu::{Choice, FixedPoint, Promise, Report, Scope, Trace, Universe};
 use winset_smv::{Model, Spec};
-use winset_symbolic::Options;
+use winset_symbolic::{Options, Partition};
 
 /// A system with formulas and the way its states are written.
 struct Task {
     title: String,
     system: System,
     specs: Vec<(String, Formula)>,
-    universe: Universe,
-    order: Option<Vec<VarId>>,
+    scope: Scope,
+    order: Vec<VarId>,
     print: Box<dyn Fn(&State) -> String>,
-    warnings: Vec<Warning>,
+    warnings: Vec<Located>,
 }
 
 #[derive(Serialize)]
@@ -38,6 +38,19 @@ struct Answer {
     /// The path goes on by returning to its state of this number.
     #[serde(skip_serializing_if = "Option::is_none")]
     back_to: Option<usize>,
+    fixed_points: Vec<Cost>,
+}
+
+/// What a fixed point cost.
+#[derive(Serialize)]
+struct Cost {
+    variable: String,
+    kind: &'static str,
+    iterations: usize,
+    /// The nodes of the largest set that it went through.
+    largest: usize,
+    /// The most nodes in memory after a step, garbage included.
+    peak: usize,
 }
 
 #[derive(Serialize)]
@@ -46,20 +59,46 @@ struct Answers {
     states: u128,
     initial: u128,
     deadlocks: u128,
+    /// The number of relations that the transitions were joined to.
+    parts: usize,
+    /// States from which a transition leads out of the constraint, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    leaving_constraint: Option<u128>,
     specifications: Vec<Answer>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    warnings: Vec<Warning>,
+    warnings: Vec<Located>,
 }
 
 /// Checks every specification and says where it holds.
 pub fn run(args: &CheckArgs) -> Result<(), Failure> {
+    // Diagrams are as deep as a model has bits, and what walks through them takes a frame of the stack a level.
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(DEEP).spawn_scoped(scope, || checked(args));
+        match thread {
+            Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            Err(error) => Err(Failure::Cannot(anyhow::anyhow!(
+                "the system gives no thread with a stack of {} MiB: {error}; raise the limit of the address space (ulimit -v)",
+                DEEP >> 20
+            ))),
+        }
+    })
+}
+
+/// The stack for a walk through the diagrams of tens of thousands of bits; only what is used of it takes memory.
+const DEEP: usize = 96 << 20;
+
+fn checked(args: &CheckArgs) -> Result<(), Failure> {
     let file = args.strategy.as_deref().map(|path| target::file("--strategy", path)).transpose()?;
     let source = source::checkable(&args.game)?;
     let memory = memory::left();
-    let options = Options { memory, threads: args.game.threads.unwrap_or(1), ..Options::default() };
+    let mut options =
+        Options { memory, threads: args.game.threads.unwrap_or(1), ..crate::engines::options(&args.diagram) };
+    if let Some(parts) = args.partition {
+        options.partition = Partition::Parts(parts as usize);
+    }
     let task = match &source {
         Checkable::Game(loaded) => game(args, loaded, &options)?,
-        Checkable::Model(model, warnings) => smv(args, model, warnings)?,
+        Checkable::Model(model, warnings) => smv(args, model, warnings, &options)?,
     };
     if task.specs.is_empty() {
         return Err(Failure::wrong_use("there is no specification to check: give one with --formula"));
@@ -67,12 +106,17 @@ pub fn run(args: &CheckArgs) -> Result<(), Failure> {
     let (report, strategy) = match &file {
         Some(_) => with_strategy(args, &source, &task, &options)?,
         None => {
-            let checked =
-                winset_mu::check(&task.system, &formulas(&task), task.universe, task.order.clone(), &options);
-            (checked.map_err(failure)?.map_err(|error| formula_failure(&args.formula, &error))?, vec![])
+            let checked = winset_mu::check(
+                &task.system,
+                &formulas(&task),
+                task.scope,
+                Some(task.order.clone()),
+                &options,
+            );
+            (checked.map_err(failure)?.map_err(Failure::wrong_use)?, vec![])
         }
     };
-    let answers = answers(&task, &report);
+    let answers = answers(args, &task, &report);
     if args.json {
         output::json(&answers)?;
     } else {
@@ -118,10 +162,17 @@ fn with_strategy(
         let rounds = promise.least.then_some(promise.rounds as u32);
         table.push(game, promise.state, keeps, rounds);
     };
-    let (formulas, order) = (formulas(task), task.order.clone());
+    let (formulas, order) = (formulas(task), Some(task.order.clone()));
     let checked =
-        winset_mu::check_and_spell_out(&task.system, &formulas, task.universe, order, options, &mut spell);
-    let report = checked.map_err(failure)?.map_err(|error| formula_failure(&args.formula, &error))?;
+        winset_mu::check_and_spell_out(&task.system, &formulas, task.scope, order, options, &mut spell);
+    let report = checked.map_err(failure)?.map_err(Failure::wrong_use)?;
+    if report.leaving > 0 {
+        return Err(Failure::wrong_use(format!(
+            "in {} states a move leads out of the constraint, so that the formula promises nothing about the game \
+             itself and there is no strategy to write",
+            grouped(report.leaving)
+        )));
+    }
     if !report.verdicts.iter().all(|verdict| verdict.spelled_out) {
         return Err(Failure::wrong_use(
             "the formula is not a fixed point (mu X. ... or nu X. ...), so that there is no strategy to write",
@@ -140,13 +191,21 @@ fn with_strategy(
 }
 
 /// An SMV model with the specifications of the file, and those of the command line.
-fn smv(args: &CheckArgs, model: &Model, warnings: &[Warning]) -> Result<Task, Failure> {
+fn smv(args: &CheckArgs, model: &Model, warnings: &[Located], options: &Options) -> Result<Task, Failure> {
+    if args.limit_pieces.is_some() {
+        return Err(Failure::wrong_use("an SMV model has no pieces to limit: give a --constraint"));
+    }
+    if args.diagram.turn != Turn::Top {
+        return Err(Failure::wrong_use("an SMV model has no turn to place: give all variables with --order"));
+    }
     let mut system = model.system.clone();
     let named = |spec: &Spec| spec.name.clone().unwrap_or_else(|| spec.text.clone());
     let mut specs: Vec<(String, Formula)> =
         model.specs.iter().map(|spec| (named(spec), spec.formula.clone())).collect();
     specs.extend(parse(&args.formula, &mut system)?);
     let universe = if args.all_states { Universe::Within(model.states) } else { Universe::Reachable };
+    let scope = Scope { universe, constraint: constraint(args, &mut system)? };
+    let order = winset_mu::system_order(&system, &options.order).map_err(failure)?;
     let variables = system.variables.clone();
     let print = move |state: &State| {
         let each =
@@ -154,7 +213,7 @@ fn smv(args: &CheckArgs, model: &Model, warnings: &[Warning]) -> Result<Task, Fa
         each.collect::<Vec<_>>().join(" ")
     };
     let (title, warnings) = (args.game.game.clone(), warnings.to_vec());
-    Ok(Task { title, system, specs, universe, order: None, print: Box::new(print), warnings })
+    Ok(Task { title, system, specs, scope, order, print: Box::new(print), warnings })
 }
 
 /// A game with its turns, terminal condition and rewards as named sets.
@@ -163,54 +222,76 @@ fn game(args: &CheckArgs, loaded: &Loaded, options: &Options) -> Result<Task, Fa
     let mut system = game.system();
     let specs = parse(&args.formula, &mut system)?;
     let universe = if args.all_states { Universe::All } else { Universe::Reachable };
+    let mut constraint = constraint(args, &mut system)?;
+    if let Some(most) = args.limit_pieces {
+        let limit = game.piece_limit(&mut system.exprs, most).ok_or_else(|| {
+            Failure::wrong_use("the game does not say whose its pieces are: give a --constraint instead")
+        })?;
+        constraint = system.exprs.and([constraint, limit]);
+    }
     let order = winset_symbolic::order(&game, &options.order, options.turn).map_err(failure)?;
     let title = game.title();
     let print = move |state: &State| game.print(state);
-    Ok(Task { title, system, specs, universe, order: Some(order), print: Box::new(print), warnings })
+    let scope = Scope { universe, constraint };
+    Ok(Task { title, system, specs, scope, order, print: Box::new(print), warnings })
+}
+
+/// The states that the user wants to see alone.
+fn constraint(args: &CheckArgs, system: &mut System) -> Result<ExprId, Failure> {
+    let Some(text) = &args.constraint else { return Ok(Exprs::TRUE) };
+    let refuse = |error| formula_failure("--constraint", text, &error);
+    let formula = winset_formula::parse(text, system).map_err(refuse)?;
+    let core = formula.core(&mut system.exprs).map_err(refuse)?;
+    core.set().ok_or_else(|| {
+        Failure::wrong_use(
+            "a constraint is about a state alone: it cannot use EX, AX, mu and what is made of them",
+        )
+    })
 }
 
 fn parse(texts: &[String], system: &mut System) -> Result<Vec<(String, Formula)>, Failure> {
     let mut all = vec![];
     for text in texts {
         let formula = winset_formula::parse(text, system);
-        let formula = formula.map_err(|error| formula_failure(std::slice::from_ref(text), &error))?;
+        let formula = formula.map_err(|error| formula_failure("--formula", text, &error))?;
+        // Whether its fixed points exist is found out here, where it is known which formula it is.
+        formula.core(&mut system.exprs).map_err(|error| formula_failure("--formula", text, &error))?;
         all.push((text.clone(), formula));
     }
     Ok(all)
 }
 
-/// Shows the formula with the place, where it is one of the command line.
-fn formula_failure(texts: &[String], error: &FormulaError) -> Failure {
-    let (message, span) = (error.to_string(), error.span());
-    match texts {
-        [text] => {
-            let span = span.start..span.end;
-            let finding = Finding { severity: "error", code: "formula", message: &message, help: None, span };
-            Failure::wrong_use(format!(
-                "the formula is refused\n{}",
-                render("--formula", text.as_bytes(), &finding)
-            ))
-        }
-        _ => Failure::wrong_use(message),
-    }
+/// Shows the formula with the place.
+fn formula_failure(flag: &str, text: &str, error: &FormulaError) -> Failure {
+    let shown = render(flag, text.as_bytes(), &error.diagnostic());
+    Failure::wrong_use(format!("the formula is refused\n{shown}"))
 }
 
-fn answers(task: &Task, report: &Report) -> Answers {
+fn answers(args: &CheckArgs, task: &Task, report: &Report) -> Answers {
     let specifications = task.specs.iter().zip(&report.verdicts).map(|((text, _), verdict)| Answer {
         specification: text.clone(),
         holds: verdict.holds,
         satisfying: verdict.satisfying,
         path: path(&verdict.trace, &*task.print),
         back_to: verdict.trace.back_to,
+        fixed_points: verdict.fixed_points.iter().map(cost).collect(),
     });
+    let constrained = args.constraint.is_some() || args.limit_pieces.is_some();
     Answers {
         system: task.title.clone(),
         states: report.states,
         initial: report.initial,
         deadlocks: report.deadlocks,
+        parts: report.parts,
+        leaving_constraint: constrained.then_some(report.leaving),
         specifications: specifications.collect(),
         warnings: task.warnings.clone(),
     }
+}
+
+fn cost(fixed_point: &FixedPoint) -> Cost {
+    let FixedPoint { variable, least, iterations, largest, peak } = fixed_point.clone();
+    Cost { variable, kind: if least { "least" } else { "greatest" }, iterations, largest, peak }
 }
 
 fn path(trace: &Trace, print: &dyn Fn(&State) -> String) -> Vec<String> {
@@ -227,6 +308,12 @@ fn show(answers: &Answers, report: &Report, task: &Task) -> Result<(), Failure> 
         let text = (task.print)(state);
         say!("{} states have no successor, for example {text}\n", grouped(answers.deadlocks))?;
     }
+    if report.leaving > 0 {
+        say!(
+            "from {} of them transitions lead out of the constraint; they were left out\n",
+            grouped(report.leaving)
+        )?;
+    }
     if report.initial == 0 {
         say!("there is no initial state, so nothing is shown about the specifications\n")?;
     }
@@ -234,6 +321,13 @@ fn show(answers: &Answers, report: &Report, task: &Task) -> Result<(), Failure> 
         let verdict = if answer.holds { "true " } else { "false" };
         say!("\n{verdict}  {}\n", answer.specification)?;
         say!("       holds in {} states\n", grouped(answer.satisfying))?;
+        for Cost { variable, kind, iterations, largest, peak } in &answer.fixed_points {
+            say!(
+                "       {variable}: {kind} fixed point, {iterations} iterations, largest set {} nodes, peak {} nodes\n",
+                grouped(*largest as u64),
+                grouped(*peak as u64)
+            )?;
+        }
         if answer.path.len() > 1 {
             say!("       {}:\n", if answer.holds { "a witness" } else { "a counterexample" })?;
             for line in answer.path.iter().take(SHOWN) {

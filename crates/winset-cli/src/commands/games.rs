@@ -3,11 +3,11 @@
 use crate::args::GamesArgs;
 use crate::failure::Failure;
 use crate::output::{self, say};
-use crate::report::table::Table;
+use crate::report::table::{Table, grouped};
 use serde::Serialize;
+use std::collections::BTreeMap;
 use winset::Catalogue;
-use winset_games::CATALOGUE;
-use winset_gdl::LIBRARY;
+use winset_games::{CATALOGUE, Effort, Entry, Known, entry};
 use winset_model::Family;
 
 /// What is declared about a game.
@@ -25,6 +25,49 @@ struct Row {
     numbers: Vec<NumberRow>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     options: Vec<OptionRow>,
+    /// Other names.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    aliases: &'static [&'static str],
+    /// In two sentences.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    rules: &'static str,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    known: Vec<KnownRow>,
+}
+
+/// What somebody else has found out.
+#[derive(Serialize)]
+struct KnownRow {
+    size: &'static str,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    options: BTreeMap<&'static str, &'static str>,
+    /// "win", "loss", "tie" or "draw" for the first player.
+    value: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    positions: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    longest_win: Option<u32>,
+    /// What it takes to find it here: "seconds", "minutes", or "beyond" for more than that.
+    effort: &'static str,
+    source: &'static str,
+}
+
+impl KnownRow {
+    fn of(known: &Known) -> Self {
+        KnownRow {
+            size: known.size,
+            options: known.options.iter().copied().collect(),
+            value: known.value.word(),
+            positions: known.positions,
+            longest_win: known.longest,
+            effort: match known.effort {
+                Effort::Seconds => "seconds",
+                Effort::Minutes => "minutes",
+                Effort::Beyond => "beyond",
+            },
+            source: known.source,
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -67,7 +110,21 @@ impl Row {
             language,
             numbers: numbers.collect(),
             options: options.collect(),
+            aliases: &[],
+            rules: "",
+            known: vec![],
         }
+    }
+
+    fn of_entry(entry: &'static Entry) -> Self {
+        let known = entry.known.iter().map(KnownRow::of).collect();
+        Row { aliases: entry.aliases, rules: entry.rules, known, ..Row::of(&entry.family, None) }
+    }
+
+    /// The value of the default size, as the list shows it.
+    fn value(&self) -> &'static str {
+        let known = self.known.iter().find(|known| known.size == self.default && known.options.is_empty());
+        known.map_or("", |known| known.value)
     }
 }
 
@@ -86,13 +143,13 @@ pub fn run(args: &GamesArgs) -> Result<(), Failure> {
     if let Some(name) = &args.name {
         return one(name, args.json);
     }
-    let built_in = CATALOGUE.iter().map(|entry| Row::of(&entry.family, None));
-    let rows = built_in.chain(LIBRARY.iter().map(|game| Row::of(&game.family, Some("gdl"))));
+    let built_in = CATALOGUE.iter().map(Row::of_entry);
+    let rows = built_in.chain(Catalogue::library().map(|game| Row::of(&game.family, Some("gdl"))));
     if args.json {
         output::json(&rows.collect::<Vec<_>>())?;
         return Ok(());
     }
-    let mut table = Table::new(["game", "size", "default", ""]);
+    let mut table = Table::new(["game", "size", "default", "value", ""]);
     for row in rows {
         let options: Vec<String> = row.options.iter().map(|option| format!("--{}", option.name)).collect();
         let mut about = row.about.to_owned();
@@ -102,7 +159,7 @@ pub fn run(args: &GamesArgs) -> Result<(), Failure> {
         if row.language.is_some() {
             about.push_str(" (rules in GDL)");
         }
-        table.row([row.game.as_str(), row.size, row.default, &about]);
+        table.row([row.game.as_str(), row.size, row.default, row.value(), &about]);
     }
     say!("{}", table.text())?;
     Ok(())
@@ -111,14 +168,20 @@ pub fn run(args: &GamesArgs) -> Result<(), Failure> {
 /// What can be said about one game.
 fn one(name: &str, json: bool) -> Result<(), Failure> {
     let family = Catalogue::family(name).map_err(Failure::of_rules)?;
-    let built_in = CATALOGUE.iter().any(|entry| entry.family.name == name);
-    let row = Row::of(family, (!built_in).then_some("gdl"));
+    let built_in = entry(name);
+    let row = built_in.map_or_else(|| Row::of(family, Some("gdl")), Row::of_entry);
     if json {
         output::json(&row)?;
         return Ok(());
     }
-    let written = if built_in { [family.name, family.size].join(" ") } else { row.game.clone() };
+    let written = if built_in.is_some() { [family.name, family.size].join(" ") } else { row.game.clone() };
     say!("{}\n{}\n", written.trim_end(), row.about)?;
+    if !row.rules.is_empty() {
+        say!("\n{}\n", row.rules)?;
+    }
+    if !row.aliases.is_empty() {
+        say!("also called: {}\n", row.aliases.join(", "))?;
+    }
     let mut table = Table::new(["", "possible", "default", ""]);
     for (number, default) in row.numbers.iter().zip(defaults(family)) {
         table.row([
@@ -137,7 +200,34 @@ fn one(name: &str, json: bool) -> Result<(), Failure> {
     } else {
         say!("\n{}", table.text())?;
     }
+    if !row.known.is_empty() {
+        say!("\n{}", known_table(&row.known).text())?;
+    }
     Ok(())
+}
+
+/// Known values, with who says so.
+fn known_table(known: &[KnownRow]) -> Table {
+    let mut table = Table::new(["known", "first player", "positions", "longest win", "takes", "source"]);
+    for known in known {
+        let options = known.options.iter().map(|(name, value)| match *value {
+            "yes" => format!(" --{name}"),
+            value => format!(" --{name} {value}"),
+        });
+        let written = [known.size.to_owned()].into_iter().chain(options).collect::<String>();
+        let positions = known.positions.map_or(String::new(), grouped);
+        let longest = known.longest_win.map_or(String::new(), |plies| format!("{plies} plies"));
+        let takes = if known.effort == "beyond" { "too much here" } else { known.effort };
+        table.row([
+            written.trim().to_owned(),
+            known.value.to_owned(),
+            positions,
+            longest,
+            takes.to_owned(),
+            known.source.to_owned(),
+        ]);
+    }
+    table
 }
 
 /// Each number of the size that is meant when none is given.

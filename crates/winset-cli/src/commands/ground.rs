@@ -8,7 +8,7 @@ use crate::output::{self, say};
 use crate::source;
 use serde::Serialize;
 use winset::RulesText;
-use winset::excerpt::Warning;
+use winset_diagnostic::Located;
 
 #[derive(Serialize)]
 struct Sizes {
@@ -21,7 +21,7 @@ struct Sizes {
     atoms: usize,
     rules: usize,
     seconds: f64,
-    warnings: Vec<Warning>,
+    warnings: Vec<Located>,
 }
 
 /// Grounds a file and prints its sizes, or the whole ground game.

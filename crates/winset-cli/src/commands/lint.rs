@@ -6,12 +6,12 @@ use crate::memory;
 use crate::output::{self, say};
 use serde::Serialize;
 use winset::RulesText;
-use winset::excerpt::Warning;
+use winset_diagnostic::Located;
 
 #[derive(Serialize)]
 struct Found {
     file: String,
-    warnings: Vec<Warning>,
+    warnings: Vec<Located>,
 }
 
 /// Prints the warnings about a file that can be used; one that cannot is refused as everywhere.

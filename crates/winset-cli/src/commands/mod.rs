@@ -3,6 +3,7 @@
 pub mod check;
 pub mod count;
 pub mod emit_smv;
+pub mod explore;
 pub mod export;
 pub mod games;
 pub mod ground;
@@ -11,6 +12,7 @@ pub mod order;
 pub mod play;
 pub mod query;
 pub mod reproduce;
+pub mod serve;
 pub mod solve;
 pub mod stats;
 pub mod verify;

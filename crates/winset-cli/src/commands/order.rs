@@ -1,17 +1,29 @@
 //! `winset order`: a good variable order, found by sifting or by trying all.
 
-use crate::args::OrderArgs;
+use crate::args::{OrderArgs, Sifted};
 use crate::engines::failure;
 use crate::failure::Failure;
 use crate::memory;
-use crate::output::{say, tell};
+use crate::output::{self, say, tell};
 use crate::report::table::{Table, grouped};
 use crate::source;
+use serde::Serialize;
 use std::time::Duration;
-use winset_reorder::{Bench, Limits, framed_relation};
-use winset_symbolic::{Bcdd, Options, Symbolic};
+use winset_reorder::{Limits, Subject, search_order};
+use winset_symbolic::{Bcdd, Options};
 
-/// Searches a good order for the relation of a game and prints it as `--order` takes it.
+/// An order that was found.
+#[derive(Serialize)]
+struct Found<'a> {
+    order: &'a [String],
+    nodes: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    before: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    complete: Option<bool>,
+}
+
+/// Searches a good order for the relation or the reached states of a game and prints it as `--order` takes it.
 pub fn run(args: &OrderArgs) -> Result<(), Failure> {
     let game = source::game(&args.game)?.rules.game;
     if args.all {
@@ -19,20 +31,24 @@ pub fn run(args: &OrderArgs) -> Result<(), Failure> {
     }
     let memory = memory::left();
     let options = Options { memory, order: args.order.clone(), ..Options::default() };
-    let symbolic = Symbolic::<Bcdd>::from_game(&game, &options).map_err(failure)?;
-    let relation = framed_relation(&symbolic).map_err(failure)?;
-    let mut bench = Bench::new(&symbolic.space, &[relation])?;
     let limits = Limits { growth: args.growth.into(), time: Duration::from_secs_f64(args.seconds) };
-    let sifted = bench.sift(&limits);
+    let (subject, name) = match args.on {
+        Sifted::Relation => (Subject::Relation, "relation"),
+        Sifted::Reached => (Subject::Reached, "reached states"),
+        Sifted::Both => (Subject::Both, "relation and reached states"),
+    };
+    let found = search_order::<Bcdd>(&game, &options, subject, &limits).map_err(failure)?;
+    if args.json {
+        let (before, complete) = (Some(found.before), Some(found.complete));
+        return output::json(&Found { order: &found.names, nodes: found.after, before, complete });
+    }
     tell!(
-        "relation: {} nodes before, {} after{}",
-        grouped(sifted.before as u64),
-        grouped(sifted.after as u64),
-        if sifted.complete { "" } else { " (the time was over before every variable had been moved)" }
+        "{name}: {} nodes before, {} after{}",
+        grouped(found.before as u64),
+        grouped(found.after as u64),
+        if found.complete { "" } else { " (the time was over before every variable had been moved)" }
     );
-    let names: Vec<&str> =
-        sifted.order.iter().map(|var| game.variables()[var.index()].name.as_str()).collect();
-    say!("{}\n", names.join(","))?;
+    say!("{}\n", found.names.join(","))?;
     Ok(())
 }
 
@@ -42,9 +58,19 @@ fn all(args: &OrderArgs) -> Result<(), Failure> {
     let (Some(size @ 3..=4), "checkers") = (size, args.game.game.as_str()) else {
         return Err(Failure::wrong_use("--all is for checkers 3 and 4: larger boards have too many orders"));
     };
-    let found = winset_checkers::search_all(size, args.game.threads_or_cores(), 10).map_err(failure)?;
+    let found =
+        winset_papers::checkers::search_all(size, args.game.threads_or_cores(), 10).map_err(failure)?;
+    if args.json {
+        let best = found.best.iter();
+        let best: Vec<Found<'_>> =
+            best.map(|(nodes, order)| Found { order, nodes: *nodes, before: None, complete: None }).collect();
+        let (rows, diagonal) = (found.horizontal, found.diagonal);
+        return output::json(&serde_json::json!({
+            "tried": found.tried, "best": best, "rows": rows, "diagonal": diagonal
+        }));
+    }
     say!("{} orders tried\n", grouped(found.tried))?;
-    let mut table = Table::new(["nodes", "order"]);
+    let mut table = Table::new(["peak", "order"]);
     for (nodes, names) in &found.best {
         table.row([grouped(*nodes as u64), names.join(",")]);
     }

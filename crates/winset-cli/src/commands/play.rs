@@ -12,12 +12,19 @@ use winset_model::Notation;
 /// Plays on the terminal's screen, or in plain text on a pipe.
 pub fn run(args: &PlayArgs) -> Result<(), Failure> {
     let known = Known::open(&args.directory)?;
-    let sides = match args.side {
-        PlayAs::First => [Side::Human, Side::Perfect],
-        PlayAs::Second => [Side::Perfect, Side::Human],
-        PlayAs::Both => [Side::Human, Side::Human],
+    let session = known.session();
+    let players = session.game().players().len();
+    let human = match args.side {
+        PlayAs::Both => None,
+        side => Some(side as usize),
     };
-    let mut play = Play::new(known.session(), sides, args.hints)?;
+    // Somebody who plays second where there is but one player only looks on.
+    if let Some(player) = human.filter(|&player| player >= players.max(2)) {
+        return Err(Failure::Use(format!("there is no player {}: the game has {players}", player + 1)));
+    }
+    let side = |player| if human.is_none_or(|human| human == player) { Side::Human } else { Side::Perfect };
+    let sides: Vec<Side> = (0..players.max(2)).map(side).collect();
+    let mut play = Play::new(session, sides, args.hints)?;
     if !args.plain && std::io::stdin().is_terminal() && std::io::stdout().is_terminal() {
         screen::run(&mut play)?;
     } else {

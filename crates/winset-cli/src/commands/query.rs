@@ -5,9 +5,9 @@ use crate::failure::Failure;
 use crate::output::{self, say, stream, unless_closed};
 use crate::stored::Known;
 use std::io::Write;
-use winset_explore::query;
-use winset_model::Notation;
-use winset_store::MoveValue;
+use winset_diagnostic::render;
+use winset_explore::{MoveValue, query};
+use winset_model::{Notation, TextError};
 
 /// Answers for one position, or for many from standard input.
 pub fn run(args: &QueryArgs) -> Result<(), Failure> {
@@ -21,11 +21,12 @@ pub fn run(args: &QueryArgs) -> Result<(), Failure> {
         unless_closed(out.flush())?;
         return Ok(());
     }
-    let state = match &args.position {
-        Some(text) => query::position(game, text),
-        None => query::after_moves(game, args.moves.as_deref().unwrap_or("")),
+    let state = match (&args.position, args.moves.as_deref().unwrap_or("")) {
+        (Some(text), _) => game.parse(text).map_err(|wrong| refused("the position", text, &wrong))?,
+        (None, moves) => {
+            game.play(game.initial(), moves).map_err(|wrong| refused("--moves", moves, &wrong))?
+        }
     };
-    let state = state.map_err(Failure::wrong_use)?;
     let mut answer = match &args.position {
         Some(_) => query::answer(&mut *solution, &state)?,
         None => query::answer_played(&mut *solution, &state)?,
@@ -47,4 +48,9 @@ pub fn run(args: &QueryArgs) -> Result<(), Failure> {
     }
     say!("{}", String::from_utf8_lossy(&text))?;
     Ok(())
+}
+
+/// Shows what was typed with the place of what is wrong.
+fn refused(name: &str, text: &str, wrong: &TextError) -> Failure {
+    Failure::wrong_use(format!("{name} is refused\n{}", render(name, text.as_bytes(), wrong)))
 }

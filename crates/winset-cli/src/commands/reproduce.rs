@@ -1,16 +1,19 @@
 //! `winset reproduce`: published tables and figures beside ours.
 
+use crate::allocation;
 use crate::args::ReproduceArgs;
+use crate::engines;
 use crate::failure::Failure;
 use crate::memory;
-use crate::output::{self, say};
+use crate::output::{self, say, tell};
 use crate::progress::Progress;
-use crate::report::comparison::Comparison;
 use crate::report::table::seconds;
-use crate::reproduce::{EXPERIMENTS, Experiment, Setting};
+use crate::source;
+use crate::target::Target;
 use anyhow::Context;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use winset_model::similar;
+use winset_papers::{Comparison, EXPERIMENTS, Experiment, Listener, PapersError, Setting, Size};
 
 /// Runs one experiment, or all of them.
 pub fn run(args: &ReproduceArgs) -> Result<(), Failure> {
@@ -29,30 +32,45 @@ pub fn run(args: &ReproduceArgs) -> Result<(), Failure> {
         std::fs::create_dir_all(directory)
             .with_context(|| format!("cannot make the directory {}", directory.display()))?;
     }
+    let program = std::env::current_exe().context("cannot find this program")?;
+    let catalogue = source::catalogue();
     let memory = memory::left();
     let mut all = vec![];
+    let mut left_out = None;
     for experiment in chosen {
         if output::is_closed() {
             break;
         }
-        let comparison = {
-            let progress = Progress::new(args.progress);
-            progress.step(experiment.name, 0, None, "begins");
-            let plots = args.plots.as_deref();
-            let setting = Setting {
-                large: args.large,
-                memory,
-                plots,
-                progress: &progress,
-                games: args.games.as_deref(),
-                limit: Duration::from_secs(args.limit),
-            };
-            let mut comparison = Comparison::new(experiment.name, experiment.source);
-            let clock = Instant::now();
-            (experiment.run)(&setting, &mut comparison)?;
-            comparison.seconds = clock.elapsed().as_secs_f64();
-            comparison
+        let progress = Progress::new(args.progress);
+        progress.step(experiment.name, 0, None, "begins");
+        let setting = Setting {
+            size: if args.large { Size::Large } else { Size::Usual },
+            falsify: false,
+            memory,
+            listener: &progress,
+            catalogue: &catalogue,
+            games: args.games.as_deref(),
+            limit: Duration::from_secs(args.limit),
+            used: Some(allocation::used),
+            program: &program,
         };
+        let compared = experiment.compare(&setting);
+        drop(progress);
+        let comparison = match compared {
+            // The others are run all the same.
+            Err(PapersError::WrongUse(message)) if args.name.is_none() => {
+                tell!("{message}");
+                left_out = Some(message);
+                continue;
+            }
+            compared => compared.map_err(failure)?,
+        };
+        if let Some(directory) = &args.plots {
+            for figure in &comparison.figures {
+                let file = Target::new(&directory.join(format!("{}.svg", figure.name)))?;
+                file.write(figure.svg.as_bytes())?;
+            }
+        }
         if !args.json {
             say!("{}({} s)\n\n", comparison.text(), seconds(comparison.seconds))?;
         }
@@ -70,5 +88,20 @@ pub fn run(args: &ReproduceArgs) -> Result<(), Failure> {
         };
         return Err(anyhow::anyhow!("{count} that should match:\n{}", faults.join("\n")).into());
     }
-    Ok(())
+    left_out.map_or(Ok(()), |message| Err(Failure::wrong_use(message)))
+}
+
+/// What was asked wrongly is told from what could not be done.
+fn failure(error: PapersError) -> Failure {
+    match error {
+        PapersError::WrongUse(message) => Failure::Use(message),
+        PapersError::Symbolic(error) => engines::failure(error),
+        other => Failure::Cannot(other.into()),
+    }
+}
+
+impl Listener for Progress {
+    fn step(&self, phase: &str, done: u64, message: &str) {
+        Progress::step(self, phase, done, None, message);
+    }
 }

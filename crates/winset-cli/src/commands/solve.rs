@@ -12,9 +12,12 @@ use crate::report::plot;
 use crate::report::solution::Solution;
 use crate::source::{self, Loaded};
 use crate::target::{self, Csv, Outputs};
+use crate::watch::{Both, Watch};
 use anyhow::anyhow;
 use std::sync::Arc;
-use winset::{EngineError, Job, Report, StoreCheckpoint};
+use winset::{Checkpoint, EngineError, Job, Report, StoreCheckpoint};
+use winset_model::Opponent;
+use winset_serve::Tee;
 use winset_store::OsDisk;
 
 /// Solves a game and shows the result.
@@ -28,14 +31,25 @@ pub fn run(args: &SolveArgs) -> Result<(), Failure> {
     let loaded = source::game(&args.game)?;
     let (engine, reason) = engines::engine(&loaded.rules.game, args)?;
     let job = Job {
-        opponent: args.opponent.into(),
+        opponent: args.opponent.map_or(Opponent::usual(loaded.rules.game.players().len()), Into::into),
         distance: args.distance,
         keep: args.out.is_some(),
         ..engines::job(&args.game)
     };
     let game = &loaded.rules.game;
+    let watch = args.watch.then(|| Watch::start(&game.title())).transpose()?;
+    let mut run = |checkpoint: &mut dyn Checkpoint| {
+        let mut both = Both::new(&mut progress, watch.as_ref());
+        match &watch {
+            None => winset::run(game, &*engine, &job, checkpoint, &mut both),
+            Some(watch) => {
+                let mut tee = Tee::new(checkpoint, watch.running.clone());
+                winset::run(game, &*engine, &job, &mut tee, &mut both)
+            }
+        }
+    };
     let solved = match &args.out {
-        None => winset::run(game, &*engine, &job, &mut (), &mut progress),
+        None => run(&mut ()),
         Some(directory) => {
             interrupt::watch();
             allocation::results_are_kept();
@@ -50,22 +64,35 @@ pub fn run(args: &SolveArgs) -> Result<(), Failure> {
                 threads,
             );
             store.compact = args.compact;
-            winset::run(game, &*engine, &job, &mut store, &mut progress)
+            run(&mut store)
         }
     };
-    let mut report = solved.map_err(|error| match (error, &args.out) {
+    let solved = solved.map_err(|error| match (error, &args.out) {
         (EngineError::Stopped, Some(directory)) => Failure::Cannot(anyhow!(
             "stopped; every finished layer is safe in {}, and the same command goes on",
             directory.display()
         )),
         (other, _) => Failure::of_engine(other),
-    })?;
+    });
+    let mut report = match solved {
+        Ok(report) => report,
+        Err(failure) => {
+            if let Some(watch) = watch {
+                watch.end(None, Some(&failure));
+            }
+            return Err(failure);
+        }
+    };
     if !reason.is_empty() {
         report.reason = reason.to_owned();
     }
     report.seconds = progress.seconds();
     drop(progress);
-    show(loaded, report, &outputs)
+    let shown = show(loaded, report, &outputs);
+    if let Some(watch) = watch {
+        watch.end(args.out.as_deref(), None);
+    }
+    shown
 }
 
 /// Prints a solution, then writes the files that were asked for. If one of these fails, the others are done all the

@@ -1,6 +1,6 @@
 //! `winset verify`: a stored solution checked against the rules.
 
-use crate::args::VerifyArgs;
+use crate::args::{CheckBy, VerifyArgs};
 use crate::failure::Failure;
 use crate::output::{self, say};
 use crate::progress::Progress;
@@ -9,7 +9,7 @@ use crate::stored;
 use anyhow::{Error, anyhow};
 use serde_json::json;
 use winset_store::StoreError;
-use winset_verify::{Report, VerifyError, verify_full, verify_sample};
+use winset_verify::{Report, VerifyError, verify_by_diagrams, verify_full, verify_sample};
 
 /// Re-derives stored values from the rules; fails if one does not hold.
 pub fn run(args: &VerifyArgs) -> Result<(), Failure> {
@@ -18,7 +18,14 @@ pub fn run(args: &VerifyArgs) -> Result<(), Failure> {
     let watch = |done: u64, of: u64| progress.step("verify", done, Some(of), "");
     let report = match args.sample {
         Some(count) => verify_sample(&store, count, args.seed, args.memory.0, &watch),
-        None => verify_full(&store, args.memory.0, &watch),
+        None => {
+            let diagrams = match args.by {
+                CheckBy::Auto => winset_verify::suits_diagrams(store.manifest()),
+                by => by == CheckBy::Diagrams,
+            };
+            let check = if diagrams { verify_by_diagrams } else { verify_full };
+            check(&store, args.memory.0, &watch)
+        }
     }
     .map_err(with_advice)?;
     drop(progress);
@@ -58,6 +65,7 @@ fn with_advice(error: VerifyError) -> Error {
         VerifyError::Memory { .. } | VerifyError::Store(StoreError::TooLarge { .. }) => {
             anyhow!("{error}; give it more with --memory, or check a part with --sample")
         }
+        VerifyError::Circles => anyhow!("{error}; --by positions can"),
         other => other.into(),
     }
 }

@@ -1,6 +1,5 @@
-//! What the program shows: tables, plots, solutions, comparisons with published figures.
+//! What the program shows: tables, plots, solutions.
 
-pub mod comparison;
 pub mod solution;
 
 pub use winset_report::{plot, table};

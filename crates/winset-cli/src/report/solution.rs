@@ -3,8 +3,9 @@
 use super::plot::Series;
 use super::table::{Table, bytes, grouped, seconds};
 use serde::Serialize;
-use winset::excerpt::Warning;
+use winset::Opponent;
 use winset::{Layer, Partition, Report, RewardCount};
+use winset_diagnostic::Located;
 
 /// What was found out about a game, and what people want to know besides.
 #[derive(Debug, Serialize)]
@@ -14,10 +15,21 @@ pub struct Solution {
     pub report: Report,
     /// What is suspicious about the rules.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub warnings: Vec<Warning>,
+    pub warnings: Vec<Located>,
     /// The largest resident set of the process.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub peak_memory_bytes: Option<u64>,
+}
+
+/// Who gets most of more than two players.
+fn among_many(players: &[String], rewards: &[u8]) -> String {
+    let most = rewards.iter().max();
+    let leading = players.iter().zip(rewards).filter(|&(_, reward)| Some(reward) == most);
+    match leading.map(|(name, _)| name.as_str()).collect::<Vec<_>>().as_slice() {
+        [winner] => format!("{winner} wins"),
+        [some @ .., last] => format!("a tie of {} and {last}", some.join(", ")),
+        [] => String::new(),
+    }
 }
 
 impl Solution {
@@ -101,6 +113,7 @@ impl Solution {
         let words = match (value, rewards) {
             (Some("draw"), _) => "a draw: play never has to end".to_owned(),
             (_, [alone]) => format!("the best reward is {alone}"),
+            (Some(_), [_, _, _, ..]) => among_many(players, rewards),
             (Some("win"), _) => format!("the first player ({}) wins", players[0]),
             (Some("loss"), _) => format!("the second player ({}) wins", players[1]),
             (Some(_), _) => "a tie".to_owned(),
@@ -149,6 +162,11 @@ impl Solution {
             text.push_str(
                 "distances kept: moves can go in circles, and a win is won only by coming nearer to it\n",
             );
+        }
+        if let Some(word) = self.report.opponent {
+            let all = [Opponent::Difference, Opponent::Own];
+            let rule = all.into_iter().find(|opponent| opponent.word() == word).map_or("", Opponent::rule);
+            text.push_str(&format!("--opponent {word}: {rule}\n"));
         }
         if !self.report.reason.is_empty() {
             text.push_str(&format!("engine chosen: {}\n", self.report.reason));

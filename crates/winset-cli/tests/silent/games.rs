@@ -4,8 +4,9 @@ use crate::{Fresh, json, refuses, winset};
 
 #[test]
 fn a_size_or_option_that_would_be_ignored_is_refused() {
-    refuses(&["solve", "nim", "3"], 2, "nim takes no size, but \"3\" is given");
-    refuses(&["solve", "nim", "5x5"], 2, "nim takes no size");
+    refuses(&["solve", "sum-15", "3"], 2, "sum-15 takes no size, but \"3\" is given");
+    refuses(&["solve", "Sum-15", "5x5"], 2, "sum-15 takes no size");
+    refuses(&["solve", "tapatan", "3x3"], 2, "tapatan takes no size");
     refuses(&["count", "clobber-3x4", "3x4"], 2, "clobber-3x4 takes no size");
     let others = "games that have it: breakthrough";
     refuses(&["solve", "connect4", "--baseline", "m2"], 2, others);
@@ -31,7 +32,7 @@ fn a_size_or_option_that_would_be_ignored_is_refused() {
 #[test]
 fn a_name_that_is_not_known_gets_a_suggestion() {
     refuses(&["solve", "conect4"], 2, "did you mean connect4?");
-    refuses(&["count", "otello"], 2, "did you mean othello?");
+    refuses(&["count", "otello"], 2, "did you mean othello");
     refuses(&["solve", "chmop"], 2, "did you mean chomp?");
     refuses(&["games", "clober"], 2, "did you mean clobber?");
     refuses(&["solve", "go"], 2, "`winset games` lists them");
@@ -40,6 +41,7 @@ fn a_name_that_is_not_known_gets_a_suggestion() {
     refuses(&["solve", "breakthrough-4x5"], 2, "it is called `breakthrough 5x4 --pawns 2`");
     refuses(&["solve", "clobber-99x1"], 2, "clobber cannot have 99 columns: 1 to 20 are possible");
     refuses(&["solve", "clobber", "axb"], 2, "\"axb\" is not a size");
+    refuses(&["solve", "hexpawn"], 2, "did you mean hexapawn?");
 }
 
 /// Every option that a game declares is a flag, is taken by that game and refused by all that do not declare it.
@@ -50,15 +52,22 @@ fn every_declared_option_is_a_flag_of_its_games_only() {
     let options = |game: &serde_json::Value| -> Vec<serde_json::Value> {
         game["options"].as_array().cloned().unwrap_or_default()
     };
-    let mut tried = 0;
+    let (mut tried, mut refused) = (0, std::collections::BTreeSet::new());
     for game in list {
         for option in options(game) {
             let flag = format!("--{}", option["name"].as_str().unwrap());
             for value in option["values"].as_array().unwrap() {
                 let name = game["game"].as_str().unwrap();
-                let output = winset(&["emit-smv", name, &flag, value.as_str().unwrap()]);
-                assert!(output.status.success(), "{name} {flag} {value}: {}", crate::stderr(&output));
+                let output = winset(&["emit-smv", name, &format!("{flag}={}", value.as_str().unwrap())]);
+                // Connections are recursive definitions, which SMV does not have: the game was built all the same.
+                let said = crate::stderr(&output);
+                let built = output.status.success() || said.contains("which SMV does not have");
+                assert!(built, "{name} {flag} {value}: {said}");
                 tried += 1;
+            }
+            // Once for each option: many games have the same.
+            if !refused.insert(flag.clone()) {
+                continue;
             }
             for other in list.iter().filter(|other| !options(other).contains(&option)) {
                 let Some(name) = other["game"].as_str().filter(|name| !name.contains(char::is_uppercase))
@@ -66,7 +75,7 @@ fn every_declared_option_is_a_flag_of_its_games_only() {
                     continue;
                 };
                 let value = option["values"][0].as_str().unwrap();
-                refuses(&["count", name, &flag, value], 2, &format!("has no option {flag}"));
+                refuses(&["count", name, &format!("{flag}={value}")], 2, &format!("has no option {flag}"));
             }
         }
     }
@@ -80,10 +89,17 @@ fn what_is_declared_about_one_game_is_shown() {
         assert!(shown.contains(part), "{part}: {shown}");
     }
     let clobber = json(&winset(&["games", "clobber", "--json"]));
-    assert_eq!(clobber["game"], "clobber-COLUMNSxROWS");
-    assert_eq!(clobber["numbers"][0], serde_json::json!({"what": "columns", "min": 1, "max": 20}));
-    let nim = String::from_utf8(winset(&["games", "nim"]).stdout).unwrap();
-    assert!(nim.contains("one size and no options"), "{nim}");
+    assert_eq!(clobber["game"], "clobber");
+    assert_eq!(clobber["numbers"][0], serde_json::json!({"what": "columns", "min": 1, "max": 16}));
+    assert_eq!(clobber["known"][0]["positions"], 761);
+    let cubi = json(&winset(&["games", "cubi-cup", "--json"]));
+    assert_eq!(cubi["game"], "cubi-cup-EDGE");
+    let fixed = String::from_utf8(winset(&["games", "sum-15"]).stdout).unwrap();
+    assert!(fixed.contains("one size and no options"), "{fixed}");
+    let hexapawn = String::from_utf8(winset(&["games", "Octopawn"]).stdout).unwrap();
+    for part in ["hexapawn ROWSxCOLUMNS", "Who reaches the far row wins", "also called", "Gardner", "loss"] {
+        assert!(hexapawn.contains(part), "{part}: {hexapawn}");
+    }
 }
 
 /// A store records the options of its game only, and one way to write a size: the same game is the same
@@ -98,7 +114,12 @@ fn a_store_knows_its_game_by_one_size_and_by_options_that_count() {
         (vec!["breakthrough", "4x3", "--pawns", "2"], "4x3", serde_json::json!({"pawns": "2"})),
         (vec!["breakthrough", "5x2", "--pawns", "2"], "5x2", serde_json::json!({})),
         (vec!["tictactoe", "3x2x3"], "3x2", serde_json::json!({})),
-        (vec!["clobber", "2x2"], "", serde_json::json!({})),
+        (vec!["clobber-2x2"], "", serde_json::json!({})),
+        (vec!["Clobber", "2x2"], "2x2", serde_json::json!({})),
+        (vec!["Gomoku", "--misere", "3x2"], "3x2", serde_json::json!({"misere": "yes"})),
+        (vec!["nim", "1x2", "--misere=no"], "1x2", serde_json::json!({})),
+        (vec!["nim", "2", "--start", "1  first"], "2", serde_json::json!({"start": "1 first"})),
+        (vec!["nim", "2", "--start", "2 first"], "2", serde_json::json!({})),
     ]
     .into_iter()
     .enumerate()
@@ -140,4 +161,17 @@ fn breakthrough_in_gdl_and_built_in_are_one_game() {
     assert_eq!(one["options"], serde_json::json!({"pawns": "1"}));
     refuses(&["solve", "breakthrough", "3x3", "--pawns", "2"], 2, "possible: 1 on 3 rows");
     refuses(&["games", "othello", "--rules"], 2, "there are no rules of \"othello\" in GDL");
+}
+
+/// Enough games to choose from, each with a value; and a position to start from is said clearly if it is none.
+#[test]
+fn the_list_of_games_is_long_and_says_values() {
+    let list = json(&winset(&["games", "--json"]));
+    let known = list.as_array().unwrap().iter().filter(|game| {
+        let rows = game["known"].as_array().cloned().unwrap_or_default();
+        rows.iter().any(|row| row["size"] == game["default"] && row["effort"] == "seconds")
+    });
+    assert!(known.count() >= 40);
+    refuses(&["solve", "nim", "2", "--start", "9 first"], 2, "not a position to start from");
+    refuses(&["solve", "sum-15", "--start", "nonsense"], 2, "not a position to start from");
 }

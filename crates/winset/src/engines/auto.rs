@@ -55,11 +55,13 @@ impl Engine for Auto {
         checkpoint: &mut dyn Checkpoint,
         watcher: &mut dyn Watcher,
     ) -> Result<Finished, EngineError> {
-        let (mut finished, reason) = if self.bdd.fits(game, job) == Verdict::Fits && job.solve {
+        let by_turns = job.solve && !job.keep && self.bdd.fits(game, job) == Verdict::Fits;
+        let (mut finished, reason) = if by_turns {
             self.by_turns(game, job, checkpoint, watcher)?
         } else {
             let reason = match job.solve {
-                true => "layers, because only it finds distances and keeps every position",
+                true if job.distance => "layers, because only it finds distances",
+                true => "layers, because it keeps the value of every position by its number",
                 false => "layers, because it looks at every position once",
             };
             (self.layers.solve(game, job, checkpoint, watcher)?, reason.to_owned())

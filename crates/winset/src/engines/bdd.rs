@@ -1,11 +1,13 @@
 //! The BDD engine.
 
+use super::hybrid;
 use super::reorder::or_in_better_order;
 use crate::checkpoint::Checkpoint;
 use crate::engine::{Engine, EngineError, Finished, Job, Stage, Verdict, Watcher};
 use crate::report::{Iteration, Layer, Partition, Report, RewardCount};
 use std::path::{Path, PathBuf};
 use winset_model::{Game, Remoteness, Rewards, Valuation, grouped};
+use winset_store::{Disk, OsDisk};
 use winset_symbolic::{
     Diagram, LayerCounts, Layering, Observer, Options, Outcomes, Phase, SolveOptions, SymbolicError,
     SymbolicGame, Variant, reach, retrograde, solve as solve_game, solve_with, with_kind,
@@ -19,6 +21,8 @@ pub enum BddAlgorithm {
     Auto,
     /// Forward layers, then backward from the last.
     Layered,
+    /// The same, but one by one, a few bits a state, from the layer on whose diagrams do not fit; or from another.
+    Hybrid,
     /// A matrix of rewards with strong preimages.
     Matrix,
     /// Alg 2 to Alg 5 of the Othello thesis.
@@ -32,6 +36,8 @@ pub struct Bdd {
     pub options: Options,
     /// How the game is solved.
     pub algorithm: BddAlgorithm,
+    /// From this layer on, by number, seen from the end, states are looked at one by one; none: if need be.
+    pub switch_at: Option<usize>,
     /// Where every layer's sets are written in DDDMP form.
     pub dddmp: Option<PathBuf>,
     /// Yield to another engine where diagrams do not fit, instead of looking for another order of the variables.
@@ -39,10 +45,10 @@ pub struct Bdd {
 }
 
 /// Why there is no report.
-enum Refused {
+pub(super) enum Refused {
     Symbolic(SymbolicError),
-    /// A file could not be written.
-    Dump(EngineError),
+    /// A file could not be written, or layers could not be kept.
+    Other(EngineError),
 }
 
 impl From<SymbolicError> for Refused {
@@ -57,16 +63,27 @@ impl Engine for Bdd {
     }
 
     fn fits(&self, _: &Game, job: &Job) -> Verdict {
-        let only_layers = |what: &str| {
-            Verdict::Unfit(format!(
-                "the BDD engine cannot {what}: its sets do not number positions one by one"
-            ))
-        };
+        let unfit = |why: &str| Verdict::Unfit(why.to_owned());
+        let layered =
+            matches!(self.algorithm, BddAlgorithm::Auto | BddAlgorithm::Layered | BddAlgorithm::Hybrid);
         match () {
-            () if job.keep => only_layers("keep the value of every position"),
-            () if job.distance => only_layers("find distances"),
-            () if self.dddmp.is_some() && matches!(self.algorithm, BddAlgorithm::Retrograde(_)) => {
-                Verdict::Unfit("DDDMP files go with the algorithms layered, matrix and auto".to_owned())
+            () if job.distance => unfit("the BDD engine finds no distances: --engine layers does"),
+            () if job.keep && !layered => {
+                unfit("a solution is kept layer by layer: by the algorithms auto, layered and hybrid")
+            }
+            () if job.keep && self.dddmp.is_some() => {
+                unfit("--dddmp is for a solution that stays in memory: leave out --out")
+            }
+            () if self.switch_at.is_some() && !layered => {
+                unfit("--switch-at goes with the algorithms auto, layered and hybrid")
+            }
+            () if self.dddmp.is_some() && !layered && self.algorithm != BddAlgorithm::Matrix => {
+                unfit("DDDMP files go with the algorithms layered, matrix and auto")
+            }
+            () if self.dddmp.is_some()
+                && (self.switch_at.is_some() || self.algorithm == BddAlgorithm::Hybrid) =>
+            {
+                unfit("DDDMP files have diagrams, which the hybrid does not make of all values")
             }
             () => Verdict::Fits,
         }
@@ -76,7 +93,7 @@ impl Engine for Bdd {
         &self,
         game: &Game,
         job: &Job,
-        _: &mut dyn Checkpoint,
+        checkpoint: &mut dyn Checkpoint,
         watcher: &mut dyn Watcher,
     ) -> Result<Finished, EngineError> {
         if let Verdict::Unfit(why) = self.fits(game, job) {
@@ -92,7 +109,7 @@ impl Engine for Bdd {
         let report = match self.algorithm {
             _ if !job.solve => count(game, &options, watcher),
             BddAlgorithm::Retrograde(variant) => by_retrograde(game, variant, &options, watcher),
-            _ => self.by_layers(game, job, &options, watcher),
+            _ => self.by_layers(game, job, &options, checkpoint, watcher),
         };
         match report {
             Ok(report) => Ok(Finished::Done(Box::new(report))),
@@ -105,13 +122,13 @@ impl Engine for Bdd {
                 | SymbolicError::Cyclic),
             )) if self.may_yield => Ok(Finished::Yields(format!("the BDD engine says: {error}"))),
             Err(Refused::Symbolic(error)) => Err(failure(error)),
-            Err(Refused::Dump(error)) => Err(error),
+            Err(Refused::Other(error)) => Err(error),
         }
     }
 }
 
 /// A wrong order is wrong use; everything else could not be done.
-fn failure(error: SymbolicError) -> EngineError {
+pub(super) fn failure(error: SymbolicError) -> EngineError {
     match error {
         SymbolicError::OrderUnknown(_)
         | SymbolicError::OrderTwice(_)
@@ -119,14 +136,22 @@ fn failure(error: SymbolicError) -> EngineError {
         | SymbolicError::OrderNeedsBoard(_)
         | SymbolicError::OrderName(..)
         | SymbolicError::NotWinDrawLoss(_) => EngineError::WrongUse(error.to_string()),
+        SymbolicError::Cancelled => EngineError::Stopped,
         other => EngineError::Cannot(other.into()),
     }
 }
 
 /// Tells the watcher of each iteration as it is done, and keeps it.
-struct Watch<'w> {
+pub(super) struct Watch<'w> {
     watcher: &'w mut dyn Watcher,
-    iterations: Vec<winset_symbolic::Iteration>,
+    pub(super) iterations: Vec<winset_symbolic::Iteration>,
+    stopped: bool,
+}
+
+impl<'w> Watch<'w> {
+    pub(super) fn new(watcher: &'w mut dyn Watcher) -> Self {
+        Watch { watcher, iterations: vec![], stopped: false }
+    }
 }
 
 impl Observer for Watch<'_> {
@@ -138,6 +163,11 @@ impl Observer for Watch<'_> {
         let message = format!("{} states, {} nodes", grouped(it.states), grouped(it.nodes as u64));
         self.watcher.stage(&Stage { phase, done: it.index.max(0) as u64, of: None, message: &message });
         self.iterations.push(it.clone());
+        self.stopped |= self.watcher.stop();
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.stopped
     }
 }
 
@@ -154,7 +184,7 @@ fn count(game: &Game, options: &Options, watcher: &mut dyn Watcher) -> Result<Re
         }
     }
     let iterations = or_in_better_order(game, options, watcher, |options, watcher| {
-        let mut watch = Watch { watcher, iterations: vec![] };
+        let mut watch = Watch::new(watcher);
         with_kind(options.kind, Reach(game, options, &mut watch))?;
         Ok(watch.iterations)
     })?;
@@ -190,7 +220,7 @@ fn by_retrograde(
             Ok((outcomes, first))
         }
     }
-    let mut watch = Watch { watcher, iterations: vec![] };
+    let mut watch = Watch::new(watcher);
     let job = Analyse(game, options, variant, &mut watch);
     let (outcomes, first) = with_kind(options.kind, job)?;
     let number = Variant::ALL.iter().position(|&v| v == variant).map_or(0, |i| i + 2);
@@ -234,8 +264,21 @@ impl Bdd {
         game: &Game,
         job: &Job,
         options: &Options,
+        checkpoint: &mut dyn Checkpoint,
         watcher: &mut dyn Watcher,
     ) -> Result<Report, Refused> {
+        if self.dddmp.is_none() && !self.may_yield && self.algorithm != BddAlgorithm::Matrix {
+            let solved = self.by_hybrid(game, job, options, checkpoint, watcher)?;
+            if let Some((driven, iterations)) = solved {
+                let name = hybrid::named(layering_name(driven.solution.layering), &driven);
+                let report = report(game, &driven.solution, &iterations, &name);
+                if job.keep {
+                    let finished = checkpoint.finish(driven.solution.rewards);
+                    finished.map_err(|cause| Refused::Other(EngineError::Cannot(cause)))?;
+                }
+                return Ok(report);
+            }
+        }
         let how = SolveOptions {
             algorithm: match self.algorithm {
                 BddAlgorithm::Layered => winset_symbolic::Algorithm::Layered,
@@ -246,13 +289,13 @@ impl Bdd {
         };
         let (solved, iterations) = match &self.dddmp {
             Some(directory) => {
-                let mut watch = Watch { watcher, iterations: vec![] };
+                let mut watch = Watch::new(watcher);
                 let dump = Dump { game, options, how, watch: &mut watch, directory };
                 (with_kind(options.kind, dump)?, watch.iterations)
             }
             None => {
                 let solve = |options: &Options, watcher: &mut dyn Watcher| {
-                    let mut watch = Watch { watcher, iterations: vec![] };
+                    let mut watch = Watch::new(watcher);
                     Ok((solve_game(game, options, how, &mut watch)?, watch.iterations))
                 };
                 match self.may_yield {
@@ -261,23 +304,32 @@ impl Bdd {
                 }
             }
         };
-        let mut report = Report::of(game, "bdd", layering_name(solved.layering));
-        let value = Valuation { rewards: solved.rewards, remoteness: Remoteness::Unknown };
-        let every_play_ends = solved.layering == Layering::Breadth || ends(game);
-        report.set_value(value, every_play_ends);
-        report.positions = Some(solved.positions);
-        report.layer_positions = Some(solved.layer_positions);
-        let simple = game.is_win_draw_loss();
-        let first = solved.layers.first().map_or(0, |counts| counts.index);
-        for (number, counts) in solved.layers.iter().enumerate() {
-            let mut layer = layer(counts, simple, &iterations);
-            layer.layer = number as u64;
-            layer.measure = (solved.layering == Layering::Measure).then_some(counts.index - first);
-            layer.tell_ties_from_draws(every_play_ends.then_some(0));
-            report.layers.push(layer);
-        }
-        Ok(report)
+        Ok(report(game, &solved, &iterations, layering_name(solved.layering)))
     }
+}
+
+fn report(
+    game: &Game,
+    solved: &winset_symbolic::Solution,
+    iterations: &[winset_symbolic::Iteration],
+    name: &str,
+) -> Report {
+    let mut report = Report::of(game, "bdd", name);
+    let value = Valuation { rewards: solved.rewards, remoteness: Remoteness::Unknown };
+    let every_play_ends = solved.layering == Layering::Breadth || ends(game);
+    report.set_value(value, every_play_ends);
+    report.positions = Some(solved.positions);
+    report.layer_positions = Some(solved.layer_positions);
+    let simple = game.is_win_draw_loss();
+    let first = solved.layers.first().map_or(0, |counts| counts.index);
+    for (number, counts) in solved.layers.iter().enumerate() {
+        let mut layer = layer(counts, simple, iterations);
+        layer.layer = number as u64;
+        layer.measure = (solved.layering == Layering::Measure).then_some(counts.index - first);
+        layer.tell_ties_from_draws(every_play_ends.then_some(0));
+        report.layers.push(layer);
+    }
+    report
 }
 
 /// The rules show that every play comes to an end.
@@ -302,7 +354,7 @@ impl winset_symbolic::Job for Dump<'_, '_> {
         let Dump { game, options, how, watch, directory } = self;
         let (solution, solved) = solve_with::<F>(game, options, how, watch, true)?;
         let cannot = |what: &str, path: &Path, error: std::io::Error| {
-            Refused::Dump(EngineError::Cannot(format!("cannot {what} {}: {error}", path.display()).into()))
+            Refused::Other(EngineError::Cannot(format!("cannot {what} {}: {error}", path.display()).into()))
         };
         std::fs::create_dir_all(directory).map_err(|error| cannot("make", directory, error))?;
         let space = &solved.game.symbolic.space;
@@ -315,7 +367,7 @@ impl winset_symbolic::Job for Dump<'_, '_> {
             let mut text = vec![];
             let written = space.write_dddmp(&mut text, &title, &sets);
             written
-                .and_then(|()| std::fs::write(&path, text))
+                .and_then(|()| OsDisk.create(&path)?.append(&text))
                 .map_err(|error| cannot("write", &path, error))?;
         }
         Ok(solution)

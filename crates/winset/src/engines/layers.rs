@@ -121,7 +121,7 @@ impl Layers {
         let beyond = |needed: u64| crate::memory::total_memory().is_some_and(|total| needed > total);
         let cause: Cause = match &error {
             LayersError::Memory { needed, .. } if beyond(*needed) => {
-                let flags = if job.keep || job.distance { " without --out and --distance" } else { "" };
+                let flags = if job.distance { " without --distance" } else { "" };
                 format!(
                     "{error}; the machine has less: here no engine can look at all positions one by one, but \
                      --engine bdd{flags} looks at sets of them"

@@ -3,10 +3,13 @@
 mod auto;
 mod bdd;
 mod blocks;
+mod dddmp;
+mod hybrid;
 mod layers;
 mod reorder;
 
 pub use auto::Auto;
 pub use bdd::{Bdd, BddAlgorithm};
 pub use blocks::parse_blocks;
+pub use dddmp::{DddmpSet, read_dddmp};
 pub use layers::{Layers, Lengths};

@@ -3,7 +3,7 @@
 use crate::engine::{Stage, Watcher};
 use std::time::Duration;
 use winset_model::Game;
-use winset_reorder::{Limits, Proposal, search_order};
+use winset_reorder::{Limits, Proposal, Subject, search_order};
 use winset_symbolic::{Diagram, Job, Options, Order, SymbolicError, with_kind};
 
 /// What looking for an order may take.
@@ -42,6 +42,11 @@ impl Job for Search<'_> {
     type Output = Result<Proposal, SymbolicError>;
 
     fn run<F: Diagram>(self) -> Self::Output {
-        search_order::<F>(self.game, self.options, &Limits { time: TIME, ..Limits::default() })
+        search_order::<F>(
+            self.game,
+            self.options,
+            Subject::Relation,
+            &Limits { time: TIME, ..Limits::default() },
+        )
     }
 }

@@ -3,10 +3,10 @@
 
 use std::collections::HashMap;
 use winset::{Catalogue, Options, Rules, Solved, solve};
+use winset_explore::Session;
 use winset_explore::play::{Play, Side};
 use winset_model::{Explicit, Game, Player, Remoteness, State, Valuation};
 use winset_reference::{Random, circles};
-use winset_store::Session;
 
 /// How many random games are played.
 const GAMES: u64 = 250;

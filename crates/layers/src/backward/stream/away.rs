@@ -43,31 +43,6 @@ impl Away {
         let bytes: Vec<u8> = here.iter().zip(words).flat_map(|(a, b)| (a | b).to_le_bytes()).collect();
         self.file.write((bit as u64 * self.words() + first) * 8, &bytes)
     }
-
-    /// The steps in which the whole file is read: first byte and length.
-    fn steps(&self) -> impl Iterator<Item = (u64, usize)> {
-        let (end, step) = (Values::bytes_for(self.len, self.bits), STEP * 8);
-        (0..end).step_by(step as usize).map(move |first| (first, step.min(end - first) as usize))
-    }
-
-    /// The same in another file.
-    pub fn duplicate(&self, path: &Path) -> io::Result<Self> {
-        let copy = Away::new(path, self.len, self.bits)?;
-        for (first, len) in self.steps() {
-            copy.file.write(first, &self.file.read(first, len)?)?;
-        }
-        Ok(copy)
-    }
-
-    /// Both have the same codes.
-    pub fn equals(&self, other: &Self) -> io::Result<bool> {
-        for (first, len) in self.steps() {
-            if self.file.read(first, len)? != other.file.read(first, len)? {
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    }
 }
 
 /// The values of a layer, wherever they are.
@@ -79,6 +54,27 @@ pub enum Stored {
 }
 
 impl Stored {
+    /// All codes 0, in memory or in a new file.
+    pub fn new(file: Option<&Path>, len: u64, bits: usize) -> io::Result<Self> {
+        Ok(match file {
+            None => Stored::Here(Values::new(len, bits)),
+            Some(path) => Stored::Away(Away::new(path, len, bits)?),
+        })
+    }
+
+    /// The number of states and the bits of a code.
+    fn size(&self) -> (u64, usize) {
+        match self {
+            Stored::Here(values) => (values.len(), values.planes().len()),
+            Stored::Away(away) => (away.len, away.bits),
+        }
+    }
+
+    /// The bits of a code.
+    pub fn bits(&self) -> usize {
+        self.size().1
+    }
+
     /// The values, if they are in memory.
     pub fn here(&self) -> Option<&Values> {
         match self {
@@ -108,11 +104,7 @@ impl Stored {
 
     /// Codes of n words, from a word on.
     pub fn part(&self, first: u64, words: usize) -> io::Result<Values> {
-        let bits = match self {
-            Stored::Here(values) => values.planes().len(),
-            Stored::Away(away) => away.bits,
-        };
-        let mut planes = vec![vec![0; words]; bits];
+        let mut planes = vec![vec![0; words]; self.bits()];
         for (bit, plane) in planes.iter_mut().enumerate() {
             self.read(bit, first, plane)?;
         }
@@ -140,26 +132,60 @@ impl Stored {
         Ok(planes)
     }
 
+    /// The same again, in memory or in a new file.
+    pub fn duplicate(&self, file: Option<&Path>) -> io::Result<Self> {
+        let ((len, bits), Some(path)) = (self.size(), file) else {
+            return match self {
+                Stored::Here(values) => Ok(Stored::Here(values.duplicate())),
+                Stored::Away(_) => Ok(Stored::Here(Values::of(self.to_planes()?))),
+            };
+        };
+        let away = Away::new(path, len, bits)?;
+        let mut words = vec![0; STEP as usize];
+        for (bit, first, step) in self.steps() {
+            self.read(bit, first, &mut words[..step])?;
+            away.add(bit, first, &words[..step])?;
+        }
+        Ok(Stored::Away(away))
+    }
+
+    /// Both have the same codes.
+    pub fn equals(&self, other: &Self) -> io::Result<bool> {
+        if let (Stored::Here(these), Stored::Here(those)) = (self, other) {
+            return Ok(these.equals(those));
+        }
+        let (mut these, mut those) = (vec![0; STEP as usize], vec![0; STEP as usize]);
+        for (bit, first, step) in self.steps() {
+            self.read(bit, first, &mut these[..step])?;
+            other.read(bit, first, &mut those[..step])?;
+            if these[..step] != those[..step] {
+                return Ok(false);
+            }
+        }
+        Ok(self.size() == other.size())
+    }
+
+    /// The steps in which all is read: plane, first word and number of words.
+    fn steps(&self) -> impl Iterator<Item = (usize, u64, usize)> {
+        let (len, bits) = self.size();
+        let words = len / 64 + 2;
+        let firsts = move |bit| (0..words).step_by(STEP as usize).map(move |first| (bit, first));
+        (0..bits).flat_map(firsts).map(move |(bit, first)| (bit, first, STEP.min(words - first) as usize))
+    }
+
     /// The same in memory.
     pub fn bring_back(self) -> io::Result<Self> {
         match self {
             Stored::Here(_) => Ok(self),
-            Stored::Away(_) => Ok(Stored::Here(Values::of(self.to_planes()?))),
+            Stored::Away(_) => self.duplicate(None),
         }
     }
 
     /// The same in a new file.
     pub fn send_away(self, path: &Path) -> io::Result<Self> {
-        let Stored::Here(values) = &self else { return Ok(self) };
-        let away = Away::new(path, values.len(), values.planes().len())?;
-        let mut words = vec![0; STEP as usize];
-        for bit in 0..away.bits {
-            for first in (0..away.words()).step_by(STEP as usize) {
-                let step = STEP.min(away.words() - first) as usize;
-                values.copy_words(bit, first, &mut words[..step]);
-                away.add(bit, first, &words[..step])?;
-            }
+        match self {
+            Stored::Here(_) => self.duplicate(Some(path)),
+            Stored::Away(_) => Ok(self),
         }
-        Ok(Stored::Away(away))
     }
 }

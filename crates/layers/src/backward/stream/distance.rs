@@ -24,16 +24,20 @@ pub struct Distances<'a> {
 }
 
 impl Distances<'_> {
-    /// Writes the distances of the part's states.
-    pub fn run(&self, out: &mut [Distance]) {
-        self.run_below(&self.pass.top(), out);
+    /// Writes the distances of the part's states. Says whether any has changed.
+    pub fn run(&self, out: &mut [Distance]) -> bool {
+        self.run_below(&self.pass.top(), out)
     }
 
-    /// Writes the distances of the part's states below a place.
-    pub fn run_below(&self, place: &Place, out: &mut [Distance]) {
+    /// Writes the distances of the part's states below a place. Says whether any has changed.
+    pub fn run_below(&self, place: &Place, out: &mut [Distance]) -> bool {
+        let mut changed = false;
         each_state_below(self.pass, place, &mut |rank, successors| {
-            out[rank as usize] = self.distance(rank, successors, place.sure);
+            let (before, after) = (&mut out[rank as usize], self.distance(rank, successors, place.sure));
+            changed |= *before != after;
+            *before = after;
         });
+        changed
     }
 
     /// The distance of one state from those of its successors with the same value.
@@ -44,7 +48,7 @@ impl Distances<'_> {
         let same = successors.iter().filter_map(|c| {
             let lookup = &self.pass.targets[c.target as usize];
             match c.node {
-                EMPTY => (lookup.diagram.default == Some(value)).then_some(0),
+                EMPTY => (lookup.default == Some(value)).then_some(0),
                 _ => (lookup.values.get(c.rank) == value)
                     .then(|| self.known[c.target as usize][c.rank as usize]),
             }
@@ -57,11 +61,6 @@ impl Distances<'_> {
             Some(distance) => (distance + 1).min(NEVER_ENDS - 1),
         }
     }
-}
-
-/// Gives all states of a set of the layer the same distance.
-pub fn set_distances(layer: &Layer, own: &Target, root: Node, distance: Distance, out: &mut [Distance]) {
-    each_rank(layer, own, root, &mut |rank| out[rank as usize] = distance);
 }
 
 /// Names the ranks of all states of a set of the layer.

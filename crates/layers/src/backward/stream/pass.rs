@@ -26,6 +26,8 @@ pub struct Lookup<'a> {
     pub diagram: &'a Target,
     /// Its values.
     pub values: &'a Values,
+    /// The outcome of reached states without a place.
+    pub default: Option<Code>,
 }
 
 /// Everything that a walk over a part reads.
@@ -267,11 +269,11 @@ impl<'a> Worker<'a> {
     fn step(&mut self, level: usize, digit: Digit, cursors: std::ops::Range<usize>, mut sure: u64) -> u64 {
         for i in cursors {
             let Cursor { rel, target, node, rank } = self.cursors[i];
-            let diagram = self.pass.targets[target as usize].diagram;
+            let Lookup { diagram, default, .. } = self.pass.targets[target as usize];
             let mut go = |this: &mut Self, digit, rel| {
                 let (below, before) = diagram.step_if(level, node, digit);
                 if below == EMPTY && rel == IDENTITY {
-                    let code = diagram.default.expect("a reached state has a place or ends the game");
+                    let code = default.expect("a reached state has a place or ends the game");
                     if code < 64 {
                         sure |= 1 << code;
                         return;
@@ -330,7 +332,7 @@ impl<'a> Worker<'a> {
             let Cursor { rel, target, node: to, rank } = self.cursors[i];
             let join = self.joins.find(pass, node, rel, target, to);
             let lookup = &pass.targets[target as usize];
-            if let Some(default) = lookup.diagram.default {
+            if let Some(default) = lookup.default {
                 for &(word, bits) in self.joins.defaults(join) {
                     self.reach[default as usize * words + word as usize] |= bits;
                     self.reach[codes * words + word as usize] |= bits;

@@ -17,10 +17,18 @@ pub enum Remoteness {
     Away(Scratch, u64),
 }
 
+/// None.
+impl Default for Remoteness {
+    fn default() -> Self {
+        Remoteness::Here(vec![])
+    }
+}
+
 impl Remoteness {
-    /// So many states of which nothing is known, in a new file.
-    pub fn unknown(path: &Path, len: u64) -> io::Result<Self> {
-        let all = Remoteness::Away(Scratch::new(path, len * size_of::<Distance>() as u64)?, len);
+    /// So many states of which nothing is known, in memory or in a new file.
+    pub fn unknown(file: Option<&Path>, len: u64) -> io::Result<Self> {
+        let Some(path) = file else { return Ok(Remoteness::Here(vec![NEVER_ENDS; len as usize])) };
+        let mut all = Remoteness::Away(Scratch::new(path, len * size_of::<Distance>() as u64)?, len);
         for first in (0..len).step_by(STEP as usize) {
             all.write(first, &vec![NEVER_ENDS; STEP.min(len - first) as usize])?;
         }
@@ -62,23 +70,29 @@ impl Remoteness {
         self.part(0, self.len())
     }
 
-    /// Puts distances from a rank on into the file.
-    pub fn write(&self, first: u64, distances: &[Distance]) -> io::Result<()> {
-        let Remoteness::Away(file, _) = self else {
-            return Err(io::Error::other("distances in memory are not written through a file"));
-        };
-        let bytes: Vec<u8> = distances.iter().flat_map(|distance| distance.to_le_bytes()).collect();
-        file.write(first * 2, &bytes)
+    /// Puts distances from a rank on.
+    pub fn write(&mut self, first: u64, distances: &[Distance]) -> io::Result<()> {
+        match self {
+            Remoteness::Here(all) => {
+                all[first as usize..][..distances.len()].copy_from_slice(distances);
+                Ok(())
+            }
+            Remoteness::Away(file, _) => {
+                let bytes: Vec<u8> = distances.iter().flat_map(|distance| distance.to_le_bytes()).collect();
+                file.write(first * 2, &bytes)
+            }
+        }
     }
 
     /// For putting many distances of 0, in the order of the ranks.
-    pub fn ends(&self) -> Ends<'_> {
+    pub fn ends(&mut self) -> Ends<'_> {
         Ends { of: self, first: 0, window: vec![], failure: None }
     }
 
-    /// The same in another file.
-    pub fn duplicate(&self, path: &Path) -> io::Result<Self> {
-        let copy = Remoteness::Away(Scratch::new(path, self.len() * 2)?, self.len());
+    /// The same again, in memory or in a new file.
+    pub fn duplicate(&self, file: Option<&Path>) -> io::Result<Self> {
+        let Some(path) = file else { return Ok(Remoteness::Here(self.all()?.into_owned())) };
+        let mut copy = Remoteness::Away(Scratch::new(path, self.len() * 2)?, self.len());
         for first in (0..self.len()).step_by(STEP as usize) {
             copy.write(first, &self.part(first, STEP)?)?;
         }
@@ -89,22 +103,22 @@ impl Remoteness {
     pub fn bring_back(self) -> io::Result<Self> {
         match self {
             Remoteness::Here(_) => Ok(self),
-            Remoteness::Away(..) => Ok(Remoteness::Here(self.all()?.into_owned())),
+            Remoteness::Away(..) => self.duplicate(None),
         }
     }
 
     /// The same in a new file.
     pub fn send_away(self, path: &Path) -> io::Result<Self> {
         match self {
-            Remoteness::Here(_) => self.duplicate(path),
+            Remoteness::Here(_) => self.duplicate(Some(path)),
             Remoteness::Away(..) => Ok(self),
         }
     }
 }
 
-/// Puts distances of 0 through a window that moves over the file.
+/// Puts distances of 0 through a window that moves over all of them.
 pub struct Ends<'a> {
-    of: &'a Remoteness,
+    of: &'a mut Remoteness,
     first: u64,
     window: Vec<Distance>,
     failure: Option<io::Error>,

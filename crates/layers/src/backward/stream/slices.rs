@@ -28,7 +28,7 @@ pub struct Slices<'a> {
     /// The pass; the values of its targets are not looked at.
     pub pass: &'a Pass<'a>,
     /// What is known of each target; none: it has no values.
-    pub known: Vec<Option<Source<'a>>>,
+    pub known: &'a [Option<Source<'a>>],
     /// The bits of a code.
     pub bits: usize,
     /// About how many bytes a slice may take.
@@ -59,7 +59,7 @@ impl Slices<'_> {
 
     /// As [`Distances::run`], into a file; `own` are the values of the layer itself. Says whether anything
     /// has changed.
-    pub fn measure(&self, own: &Stored, out: &Remoteness) -> io::Result<bool> {
+    pub fn measure(&self, own: &Stored, out: &mut Remoteness) -> io::Result<bool> {
         let mut changed = false;
         let deepest = self.pass.source.levels.len();
         self.walk(self.pass.top(), deepest, &mut |place| {
@@ -134,7 +134,7 @@ impl Slices<'_> {
     /// The pass over nothing but what was copied.
     fn local<'b>(&'b self, copied: &'b Copied) -> Pass<'b> {
         let with_values = self.pass.targets.iter().zip(&copied.values);
-        let targets = with_values.map(|(lookup, values)| Lookup { diagram: lookup.diagram, values });
+        let targets = with_values.map(|(lookup, values)| Lookup { values, ..*lookup });
         Pass { targets: targets.collect(), roots: vec![], ..*self.pass }
     }
 
@@ -158,20 +158,18 @@ impl Slices<'_> {
         Ok(())
     }
 
-    fn measure_slice(&self, mut place: Place, own: &Stored, file: &Remoteness) -> io::Result<bool> {
+    fn measure_slice(&self, mut place: Place, own: &Stored, file: &mut Remoteness) -> io::Result<bool> {
         let copied = self.copy(&mut place)?;
         let (first, len) = self.begin(&mut place);
         let local = self.local(&copied);
         let values = own.part(first, (len / 64 + 1) as usize)?;
-        let before = file.part(first * 64, len)?;
-        let mut after = before.to_vec();
+        let mut distances = file.part(first * 64, len)?.into_owned();
         let known = copied.distances.iter().map(Vec::as_slice).collect();
-        Distances { pass: &local, known, values: &values }.run_below(&place, &mut after);
-        if after == *before {
-            return Ok(false);
+        let changed = Distances { pass: &local, known, values: &values }.run_below(&place, &mut distances);
+        if changed {
+            file.write(first * 64, &distances)?;
         }
-        file.write(first * 64, &after)?;
-        Ok(true)
+        Ok(changed)
     }
 
     /// Counts a place's own ranks from the word with the first of them; returns that word and where they end.

@@ -1,0 +1,196 @@
+//! Our API, `/api/v1`. What it says of a position is said by `winset query --json` too.
+
+mod cached;
+mod census;
+mod game;
+
+use crate::answer::{self, Asked, describe};
+use crate::problem::Problem;
+use crate::site::Site;
+use axum::Router;
+use axum::extract::rejection::{JsonRejection, QueryRejection};
+use axum::extract::{Path, Query, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use axum::{Json, extract};
+pub use cached::{cached, keep, plain};
+pub use game::{details, info};
+use serde::Deserialize;
+use serde_json::json;
+use winset_model::visible_lines;
+
+/// The most positions of one batch.
+const BATCH: usize = 10_000;
+
+/// The routes below `/api/v1`.
+pub fn routes() -> Router<Site> {
+    Router::new()
+        .route("/", get(index))
+        .route("/games", get(game::list))
+        .route("/games/{id}", get(game::one))
+        .route("/games/{id}/positions", get(position).post(positions))
+        .route("/games/{id}/history", get(history))
+        .route("/games/{id}/line", get(line))
+        .route("/games/{id}/stats", get(census::stats))
+        .route("/games/{id}/stats.csv", get(census::stats_csv))
+        .route("/games/{id}/stats.svg", get(census::stats_svg))
+        .route("/games/{id}/histogram", get(census::histogram))
+        .route("/games/{id}/histogram.csv", get(census::histogram_csv))
+        .route("/games/{id}/histogram.svg", get(census::histogram_svg))
+        .route("/games/{id}/sample", get(census::sample))
+        .route("/games/{id}/quiz", get(census::quiz))
+        .route("/games/{id}/rules", get(rules))
+        .route("/openapi.json", get(openapi))
+        .merge(crate::live::routes())
+}
+
+async fn index() -> Response {
+    plain(&json!({"games": "/api/v1/games", "openapi": "/api/v1/openapi.json", "uwapi": "/universal/v1/",
+        "version": env!("CARGO_PKG_VERSION")}))
+}
+
+async fn openapi() -> Response {
+    ([(header::CONTENT_TYPE, "application/json")], include_str!("../assets/openapi.json")).into_response()
+}
+
+/// Where a client wants to look; the start if nothing is said.
+#[derive(Clone, Debug, Default, Deserialize)]
+pub struct Where {
+    p: Option<String>,
+    #[serde(alias = "m")]
+    moves: Option<String>,
+}
+
+impl Where {
+    /// As a question.
+    pub fn asked(self) -> Result<Asked, Problem> {
+        Ok(match (self.p, self.moves) {
+            (Some(position), Some(moves)) if !moves.is_empty() => Asked::From(position, moves),
+            (Some(position), _) => Asked::Position(position),
+            (None, moves) => Asked::Moves(moves.unwrap_or_default()),
+        })
+    }
+}
+
+/// What the query says, or what is wrong with it.
+pub fn queried<T>(query: Result<Query<T>, QueryRejection>) -> Result<T, Problem> {
+    query.map(|Query(query)| query).map_err(|error| Problem::bad(error.body_text()))
+}
+
+async fn position(
+    State(site): State<Site>,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+    query: Result<Query<Where>, QueryRejection>,
+) -> Result<Response, Problem> {
+    let asked = queried(query)?.asked()?;
+    let pinned = id.contains('@');
+    let (answer, room) =
+        site.ask(id, move |room, session| Ok(describe(room, session, &asked)?.answer)).await?;
+    cached(&room, pinned, &headers, &answer)
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Batch {
+    List(Vec<String>),
+    Object { positions: Vec<String> },
+}
+
+async fn positions(
+    State(site): State<Site>,
+    Path(id): Path<String>,
+    body: Result<extract::Json<Batch>, JsonRejection>,
+) -> Result<Response, Problem> {
+    let Json(batch) = body.map_err(|error| match error.status() {
+        StatusCode::PAYLOAD_TOO_LARGE => Problem::new(StatusCode::PAYLOAD_TOO_LARGE, error.body_text()),
+        StatusCode::UNSUPPORTED_MEDIA_TYPE => {
+            Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "send content-type: application/json")
+        }
+        _ => Problem::bad(format!("a list of positions is expected: {}", error.body_text())),
+    })?;
+    let texts = match batch {
+        Batch::List(texts) | Batch::Object { positions: texts } => texts,
+    };
+    if texts.len() > BATCH {
+        return Err(Problem::new(
+            StatusCode::PAYLOAD_TOO_LARGE,
+            format!("{} positions; {BATCH} at most may be asked at once", texts.len()),
+        ));
+    }
+    let (answers, _) = site.ask(id, move |_, session| answer::brief(session, &texts)).await?;
+    Ok(plain(&answers))
+}
+
+async fn line(
+    State(site): State<Site>,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+    query: Result<Query<Where>, QueryRejection>,
+) -> Result<Response, Problem> {
+    let asked = queried(query)?.asked()?;
+    let pinned = id.contains('@');
+    let question = move |room: &crate::shelf::Room, session: &mut winset::Session<'_>| {
+        let start = describe(room, session, &asked)?;
+        let game = room.solved().game();
+        // Nothing leads on from a position of which nothing is known.
+        let line = match start.answer.moves.is_empty() {
+            true => vec![],
+            false => session.line(&start.state).map_err(Problem::from)?,
+        };
+        let step = |m: &winset::MoveValue| json!({"move": answer::shown(&game.move_at(m.id).name), "position": answer::shown(&game.print(&m.state))});
+        let ended = line
+            .last()
+            .map_or(start.answer.terminal, |last| matches!(last.lookup, winset::Lookup::Terminal { .. }));
+        Ok(json!({
+            "position": start.answer.position,
+            "sentence": start.answer.sentence,
+            "line": line.iter().map(step).collect::<Vec<_>>(),
+            "ends": ended,
+        }))
+    };
+    let (answer, room) = site.ask(id, question).await?;
+    cached(&room, pinned, &headers, &answer)
+}
+
+/// The most positions of one history.
+const HISTORY: usize = 400;
+
+/// Every position on the way, the first first: what a page needs that is opened by a link.
+async fn history(
+    State(site): State<Site>,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+    query: Result<Query<Where>, QueryRejection>,
+) -> Result<Response, Problem> {
+    let asked = queried(query)?.asked()?;
+    let pinned = id.contains('@');
+    let question = move |room: &crate::shelf::Room, session: &mut winset::Session<'_>| {
+        let (states, played) = answer::states(room, session, &asked)?;
+        if states.len() > HISTORY {
+            return Err(Problem::bad(format!("{} positions; {HISTORY} at most are given", states.len())));
+        }
+        let all =
+            states.into_iter().map(|state| Ok(answer::describe_state(room, session, state, played)?.answer));
+        all.collect::<Result<Vec<_>, Problem>>()
+    };
+    let (answers, room) = site.ask(id, question).await?;
+    cached(&room, pinned, &headers, &json!({"positions": answers}))
+}
+
+async fn rules(State(site): State<Site>, Path(id): Path<String>) -> Result<Response, Problem> {
+    let (text, _) = site
+        .ask(id, |room, _| {
+            let record = &room.manifest().header.game;
+            match &record.source {
+                Some(source) => Ok(visible_lines(&source.text).into_owned()),
+                None => {
+                    let about = winset::Catalogue::family(&record.name).map(|family| family.about);
+                    Ok(format!("{}: {}\n", room.title(), about.unwrap_or("built in")))
+                }
+            }
+        })
+        .await?;
+    Ok(([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], text).into_response())
+}

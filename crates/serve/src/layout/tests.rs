@@ -1,0 +1,76 @@
+use super::*;
+use winset::Catalogue;
+
+fn built_in(name: &str, size: &str) -> Game {
+    Catalogue::default().game(name, Some(size), &Default::default()).unwrap().game
+}
+
+/// Rules in which nothing moves: only the facts count.
+fn with_facts(facts: &str) -> Game {
+    let text = format!(
+        "(role a) (role b) {facts} (init (control a))
+         (<= (legal ?p end) (true (control ?p))) (<= (legal ?p noop) (role ?p) (not (true (control ?p))))
+         (<= (next over) (does ?p end)) (<= (next ?f) (true ?f) (keeps ?f)) (<= terminal (true over))
+         (<= (next (control b)) (true (control a))) (<= (next (control a)) (true (control b)))
+         (goal a 50) (goal b 50)"
+    );
+    Catalogue::default().gdl("facts", &text).unwrap().game
+}
+
+#[test]
+fn squares_of_built_in_games_are_theirs() {
+    let layout = Layout::of(&built_in("connect4", "4x4"));
+    assert_eq!((layout.kind, layout.style, layout.rows, layout.columns), (Kind::Grid, Style::Discs, 4, 4));
+    assert_eq!(layout.pieces, ["x", "o"]);
+    let game = built_in("checkers", "4");
+    let layout = Layout::of(&game);
+    assert_eq!(layout.squares.len(), 8);
+    let board = layout.board(&layout.placed(game.initial())).unwrap();
+    assert_eq!(board[0][..2], [None, Some("w")]);
+    assert_eq!(board[3][..2], [Some("b"), None]);
+}
+
+#[test]
+fn a_grid_is_recognised_by_its_shape() {
+    let tictactoe = include_str!("../../../gdl/games/tic_tac_toe.kif");
+    let game = Catalogue::default().gdl("t", tictactoe).unwrap().game;
+    let layout = Layout::of(&game);
+    assert_eq!((layout.kind, layout.rows, layout.columns), (Kind::Grid, 3, 3));
+    assert!(layout.placed(game.initial()).iter().all(Option::is_none), "b is nothing there");
+    // The same game under names that say nothing.
+    let scrambled = tictactoe.replace("cell", "qwert").replace("control", "zuiop").replace(" b)", " blk)");
+    let layout = Layout::of(&Catalogue::default().gdl("t", &scrambled).unwrap().game);
+    assert_eq!((layout.kind, layout.rows, layout.columns), (Kind::Grid, 3, 3));
+}
+
+#[test]
+fn lines_and_cards() {
+    let catalogue = Catalogue::default();
+    let nim = catalogue.gdl("nim", include_str!("../../../gdl/games/nim.kif")).unwrap().game;
+    let layout = Layout::of(&nim);
+    assert_eq!((layout.kind, layout.columns), (Kind::Line, 4));
+    let chomp = catalogue.gdl("chomp", include_str!("../../../gdl/games/chomp.kif")).unwrap().game;
+    let layout = Layout::of(&chomp);
+    assert_eq!((layout.kind, layout.rows, layout.columns), (Kind::Grid, 7, 8));
+    let wolf = catalogue.gdl("w", include_str!("../../../gdl/games/sheep_and_wolf.kif")).unwrap().game;
+    let layout = Layout::of(&wolf);
+    assert_eq!((layout.kind, layout.rows, layout.columns, layout.squares.len()), (Kind::Grid, 8, 8, 32));
+    let cards = with_facts("(init (on lamp)) (<= (keeps (on lamp)) (true (control a)))");
+    assert_eq!(Layout::of(&cards).kind, Kind::Cards);
+}
+
+#[test]
+fn what_a_move_does_is_seen_from_outside() {
+    let layout = Layout::of(&built_in("breakthrough", "4x3"));
+    let start = layout.placed(built_in("breakthrough", "4x3").initial());
+    let mut after = start.clone();
+    (after[6], after[9]) = (start[9], None);
+    assert_eq!(layout.action(&start, &after), Action::Slide(9, 6));
+    let mut captured = start.clone();
+    (captured[0], captured[9]) = (start[9], None);
+    assert_eq!(layout.action(&start, &captured), Action::Slide(9, 0));
+    let mut put = start.clone();
+    put[5] = start[0];
+    assert_eq!(layout.action(&start, &put), Action::Put(5));
+    assert_eq!(layout.action(&start, &start), Action::Other(vec![]));
+}

@@ -1,0 +1,565 @@
+//! The search as a whole: forward, backward by diagrams, and the rest one by one.
+
+use super::Switch;
+use super::explicit::{self, Rest};
+use super::keep::{Cause, Keeper, KeptLayer, KeptPast, KeptPlan, KeptSet, KeptValues};
+use crate::diagram::{Diagram, Job, with_kind};
+use crate::error::SymbolicError;
+use crate::game::SymbolicGame;
+use crate::layers::{Forward, Layer};
+use crate::observe::{Iteration, Observer, Phase};
+use crate::options::Options;
+use crate::solve::{Algorithm, LayerCounts, Layering, Share, Solution, Values};
+use crate::tier::Tier;
+use std::collections::BTreeMap;
+use std::time::Instant;
+use winset_model::{Code, CodeTable, ExprId, Game, Opponent, Player, Rewards, TooManyCodes};
+use winset_progress::{Kind as MeasureKind, Measure, every_play_ends};
+
+/// Of the memory, the part that diagrams get where states may have to be looked at one by one afterwards.
+const DIAGRAMS: (u64, u64) = (3, 4);
+
+/// Choices for [`drive`].
+#[derive(Clone, Copy, Debug)]
+pub struct Drive {
+    /// Layers by a measure where there is one ([`Algorithm::Auto`]), or by moves.
+    pub algorithm: Algorithm,
+    /// What the players want.
+    pub opponent: Opponent,
+    /// When states are looked at one by one.
+    pub switch: Switch,
+    /// Memory is set apart for that from the beginning.
+    pub reserve: bool,
+    /// Threads that look at them.
+    pub threads: usize,
+}
+
+/// What [`drive`] gives.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Driven {
+    /// The solved game in numbers.
+    pub solution: Solution,
+    /// The last layer, by number, whose states were looked at one by one, and why.
+    pub switched: Option<(usize, Why)>,
+    /// The bits of a value of a state that was looked at.
+    pub bits: usize,
+}
+
+/// Why states were looked at one by one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// The diagrams did not fit.
+    Full,
+    /// Somebody wanted it.
+    Asked,
+}
+
+/// Why there is no solution.
+#[derive(Debug)]
+pub enum DriveError {
+    /// The search could not go on.
+    Symbolic(SymbolicError),
+    /// Whoever keeps the layers could not.
+    Keeping(Cause),
+}
+
+impl From<SymbolicError> for DriveError {
+    fn from(error: SymbolicError) -> Self {
+        DriveError::Symbolic(error)
+    }
+}
+
+impl From<TooManyCodes> for DriveError {
+    fn from(error: TooManyCodes) -> Self {
+        DriveError::Symbolic(SymbolicError::Past(error.to_string()))
+    }
+}
+
+/// Solves a game layer by layer and gives the layers to a keeper.
+///
+/// ```
+/// use winset_symbolic::hybrid::{Drive, Switch, drive};
+/// use winset_symbolic::{Algorithm, Options};
+/// let game = winset_games::build("tictactoe", None, &Default::default()).unwrap();
+/// let options = Options { memory: 64 << 20, ..Options::default() };
+/// let how = Drive {
+///     algorithm: Algorithm::Auto,
+///     opponent: Default::default(),
+///     switch: Switch::At(4),
+///     reserve: false,
+///     threads: 1,
+/// };
+/// let driven = drive(&game, &options, how, &mut (), &mut ()).unwrap();
+/// assert_eq!((driven.solution.positions, driven.solution.rewards), (5478, [50, 50].into()));
+/// ```
+pub fn drive(
+    game: &Game,
+    options: &Options,
+    how: Drive,
+    keeper: &mut dyn Keeper,
+    observer: &mut dyn Observer,
+) -> Result<Driven, DriveError> {
+    struct Run<'a>(&'a Game, &'a Options, Drive, &'a mut dyn Keeper, &'a mut dyn Observer);
+    impl Job for Run<'_> {
+        type Output = Result<Outcome, DriveError>;
+
+        fn run<F: Diagram>(self) -> Self::Output {
+            by_diagrams::<F>(self.0, self.1, self.2, self.3, self.4)
+        }
+    }
+    let mut part = options.clone();
+    if how.reserve {
+        part.memory =
+            (options.memory / DIAGRAMS.1 * DIAGRAMS.0).max(options.memory.min(crate::budget::MINIMUM));
+    }
+    // The manager and all its nodes are gone when this is back.
+    let Outcome { mut found, rest } = with_kind(options.kind, Run(game, &part, how, keeper, observer))?;
+    let (mut switched, mut bits) = (None, 0);
+    if let Some((mut rest, why)) = rest {
+        switched = Some((rest.layers - 1, why));
+        bits = rest.table.bits();
+        explicit::solve(game, options, how, &mut rest, keeper, observer, &mut found)?;
+    }
+    Ok(Driven { bits, ..found.finish(switched)? })
+}
+
+/// What the diagrams gave, and what they left.
+struct Outcome {
+    found: Found,
+    rest: Option<(Rest, Why)>,
+}
+
+/// What is known of all layers.
+pub struct Found {
+    /// What the start is worth.
+    pub start: Option<Rewards>,
+    layering: Layering,
+    pub measures: Vec<i64>,
+    pub shares: Vec<Option<Vec<Share>>>,
+    positions: u128,
+}
+
+impl Found {
+    fn finish(self, switched: Option<(usize, Why)>) -> Result<Driven, DriveError> {
+        let mut layers = vec![];
+        for (index, shares) in self.measures.iter().zip(self.shares) {
+            let shares = shares.ok_or_else(|| SymbolicError::Past("a layer has no values".to_owned()))?;
+            let sum = |ended: bool| {
+                let some = shares.iter().filter(|share| !ended || share.mover.is_none());
+                some.map(|share| share.positions).sum::<u128>()
+            };
+            let (positions, terminal) = (sum(false), sum(true));
+            layers.push(LayerCounts { index: *index, positions, terminal, shares });
+        }
+        let rewards = self.start.ok_or_else(|| SymbolicError::Past("the start has no value".to_owned()))?;
+        let solution = Solution {
+            rewards,
+            layering: self.layering,
+            layer_positions: layers.iter().map(|layer| layer.positions).sum(),
+            positions: self.positions,
+            layers,
+        };
+        Ok(Driven { solution, switched, bits: 0 })
+    }
+}
+
+/// Numbers of states by code.
+pub fn by_code(shares: &[Share], table: &CodeTable, ended: bool) -> Result<Vec<u64>, SymbolicError> {
+    let mut counts = vec![0u64; table.len()];
+    for share in shares.iter().filter(|share| share.mover.is_none() == ended) {
+        let code = table.code(share.rewards).ok_or_else(|| {
+            SymbolicError::Past(format!("there is no code for the rewards {}", share.rewards))
+        })?;
+        counts[usize::from(code)] +=
+            u64::try_from(share.positions).map_err(|_| SymbolicError::TooManyToNumber)?;
+    }
+    Ok(counts)
+}
+
+fn by_diagrams<F: Diagram>(
+    game: &Game,
+    options: &Options,
+    how: Drive,
+    keeper: &mut dyn Keeper,
+    observer: &mut dyn Observer,
+) -> Result<Outcome, DriveError> {
+    let mut compiled = SymbolicGame::<F>::new(game, options)?;
+    let measure = winset_progress::find(game);
+    let incremental = measure.as_ref().is_some_and(|m| m.kind == MeasureKind::Incremental);
+    // Who keeps values without distances must know that every play ends; that layers by moves do shows it.
+    let fits =
+        |m: &Measure| m.is_constant_per_move() && (!keeper.keeps() || every_play_ends(game, &m.weights));
+    let measure = measure.filter(|m| how.algorithm == Algorithm::Auto && fits(m));
+    let (start, deltas): (i64, Vec<i64>) = match &measure {
+        Some(m) => (m.of(game.initial()), m.deltas.iter().map(|delta| delta.least).collect()),
+        None => (0, vec![1; game.moves().len()]),
+    };
+    compiled.symbolic.measure_by(&deltas);
+    let mut table = CodeTable::of_game(game, how.opponent);
+    let plan = KeptPlan {
+        blocks: &compiled.symbolic.space.blocks(),
+        measure: measure.as_ref().map(|m| (m.weights.as_slice(), start)),
+        codes: table.table(),
+    };
+    let past = keeper.begin(&plan).map_err(DriveError::Keeping)?;
+    if !past.codes.is_empty() {
+        table = CodeTable::of(past.codes.clone(), how.opponent);
+    }
+    let layering = if measure.is_some() { Layering::Measure } else { Layering::Breadth };
+    let disjoint = layering == Layering::Measure || incremental;
+    let mut search =
+        Search { game: &compiled, how, keeper, observer, table, layers: vec![], measures: vec![], past };
+    search.forward(start)?;
+    let positions = search.distinct(disjoint)?;
+    search.backward(layering, positions, deltas)
+}
+
+/// The search by diagrams.
+struct Search<'a, 'g, F: Diagram> {
+    game: &'a SymbolicGame<'g, F>,
+    how: Drive,
+    keeper: &'a mut dyn Keeper,
+    observer: &'a mut dyn Observer,
+    table: CodeTable,
+    /// The layers from the first on; none where nobody has needed it yet.
+    layers: Vec<Option<Layer<F>>>,
+    measures: Vec<i64>,
+    past: KeptPast,
+}
+
+impl<F: Diagram> Search<'_, '_, F> {
+    fn forward(&mut self, start: i64) -> Result<(), DriveError> {
+        let symbolic = &self.game.symbolic;
+        self.measures = self.past.layers.iter().map(|layer| layer.measure).collect();
+        self.layers = self.past.layers.iter().map(|_| None).collect();
+        if self.past.complete {
+            return Ok(());
+        }
+        let mut forward = Forward::new(symbolic, start);
+        if let Some(&last) = self.measures.last() {
+            let reach = symbolic.deltas().last().copied().unwrap_or(0);
+            let near = self.measures.partition_point(|&measure| measure + reach <= last);
+            let known = (near..self.measures.len()).map(|number| self.layer(number));
+            let known = known.collect::<Result<Vec<_>, _>>()?;
+            forward.known(&known)?;
+        }
+        while let Some(layer) = forward.step(self.observer)? {
+            if self.keeper.keeps() {
+                self.keep_set(&layer)?;
+            }
+            self.measures.push(layer.index);
+            self.layers.push(Some(layer));
+        }
+        Ok(())
+    }
+
+    /// A layer, from the keeper if need be.
+    fn layer(&mut self, number: usize) -> Result<Layer<F>, DriveError> {
+        if let Some(layer) = &self.layers[number] {
+            return Ok(layer.clone());
+        }
+        let symbolic = &self.game.symbolic;
+        let index = self.keeper.set(number).map_err(DriveError::Keeping)?;
+        let states = symbolic.space.set_of(&index)?;
+        let going_on = symbolic.space.subtract(&states, &symbolic.stops)?;
+        let layer = Layer { index: self.measures[number], states, going_on };
+        self.layers[number] = Some(layer.clone());
+        Ok(layer)
+    }
+
+    fn keep_set(&mut self, layer: &Layer<F>) -> Result<(), DriveError> {
+        let space = &self.game.symbolic.space;
+        let terminal = space.diff(&layer.states, &layer.going_on)?;
+        let mut ended = vec![];
+        for (rewards, set) in self.game.by_rewards(&terminal)? {
+            ended.push(Share { mover: None, rewards, positions: space.count(&set)? });
+        }
+        ended.sort_by_key(|share| share.rewards);
+        for share in &ended {
+            self.table.add(share.rewards)?;
+        }
+        let shares = self.game.by_turn(&layer.going_on)?;
+        let mut movers = (0..).zip(&shares).filter(|(_, set)| **set != *space.none()).map(|(p, _)| Player(p));
+        let mover = movers.next().filter(|_| movers.next().is_none());
+        let kept = KeptSet {
+            number: self.measures.len(),
+            measure: layer.index,
+            terminal_by_code: by_code(&ended, &self.table, true)?,
+            mover,
+            codes: self.table.table(),
+            index: &space.index(&layer.states)?,
+        };
+        self.keeper.put_set(&kept).map_err(DriveError::Keeping)
+    }
+
+    /// The number of different states, which is not the sum where a state can be in several layers.
+    fn distinct(&mut self, disjoint: bool) -> Result<u128, DriveError> {
+        let space = &self.game.symbolic.space;
+        if disjoint {
+            let mut sum = 0;
+            for number in 0..self.measures.len() {
+                sum += match (&self.layers[number], self.past.layers.get(number)) {
+                    (_, Some(past)) => past.positions.into(),
+                    (Some(layer), _) => space.count(&layer.states)?,
+                    (None, None) => 0,
+                };
+            }
+            return Ok(sum);
+        }
+        let mut union = space.none().clone();
+        for number in (0..self.measures.len()).rev() {
+            let there = self.layers[number].is_some();
+            union = space.or(&union, &self.layer(number)?.states)?;
+            if !there {
+                self.layers[number] = None;
+            }
+            space.tidy();
+        }
+        Ok(space.count(&union)?)
+    }
+
+    fn backward(
+        mut self,
+        layering: Layering,
+        positions: u128,
+        deltas: Vec<i64>,
+    ) -> Result<Outcome, DriveError> {
+        let (game, count) = (self.game, self.measures.len());
+        let mut found = Found {
+            start: None,
+            layering,
+            measures: self.measures.clone(),
+            shares: vec![None; count],
+            positions,
+        };
+        let mut tier = Tier::new(game, self.how.opponent);
+        let mut solved: BTreeMap<i64, Values<F>> = BTreeMap::new();
+        let mut behind: BTreeMap<i64, F> = BTreeMap::new();
+        let reach = game.symbolic.deltas().last().copied().unwrap_or(0);
+        for number in (0..count).rev() {
+            let index = self.measures[number];
+            if self.is_past(number) {
+                found.shares[number] = Some(self.past_shares(number)?);
+                if number == 0 {
+                    let values = self.past_values(0)?;
+                    found.start = self.value_of_start(&values);
+                }
+                self.layers[number] = None;
+                game.symbolic.space.tidy();
+                continue;
+            }
+            let asked = matches!(self.how.switch, Switch::At(last) if number <= last);
+            let result = match asked {
+                true => Err(None),
+                false => self.solve_layer(number, &mut tier, &mut solved).map_err(Some),
+            };
+            let shares = match result {
+                Ok(shares) => shares,
+                Err(Some(DriveError::Symbolic(SymbolicError::OutOfMemory { .. })))
+                    if self.how.switch == Switch::WhenFull =>
+                {
+                    drop(tier);
+                    let rest = self.rest(number, deltas, &mut solved, &mut behind)?;
+                    return Ok(Outcome { found, rest: Some((rest, Why::Full)) });
+                }
+                Err(None) => {
+                    let rest = self.rest(number, deltas, &mut solved, &mut behind)?;
+                    return Ok(Outcome { found, rest: Some((rest, Why::Asked)) });
+                }
+                Err(Some(error)) => return Err(error),
+            };
+            found.shares[number] = Some(shares);
+            if number == 0 {
+                found.start = solved.get(&index).and_then(|values| self.value_of_start(values));
+            }
+            if let Some(layer) = self.layers[number].take() {
+                behind.insert(index, layer.states);
+            }
+            while solved.last_key_value().is_some_and(|(&last, _)| last > index - 1 + reach) {
+                solved.pop_last();
+            }
+            behind.retain(|measure, _| solved.contains_key(measure));
+            if self.observer.is_cancelled() {
+                return Err(SymbolicError::Cancelled.into());
+            }
+            game.symbolic.space.tidy();
+        }
+        Ok(Outcome { found, rest: None })
+    }
+
+    fn solve_layer(
+        &mut self,
+        number: usize,
+        tier: &mut Tier<'_, '_, F>,
+        solved: &mut BTreeMap<i64, Values<F>>,
+    ) -> Result<Vec<Share>, DriveError> {
+        let (began, index) = (Instant::now(), self.measures[number]);
+        let space = &self.game.symbolic.space;
+        for delta in self.game.symbolic.deltas().into_iter().filter(|&delta| delta > 0) {
+            if let Ok(later) = self.measures.binary_search(&(index + delta))
+                && !solved.contains_key(&(index + delta))
+            {
+                let values = self.past_values(later)?;
+                solved.insert(index + delta, values);
+            }
+        }
+        let layer = self.layer(number)?;
+        let result = tier.solve(&layer, solved, self.observer)?;
+        let nodes: Vec<usize> = result.values.iter().map(|(_, set)| set.node_count()).collect();
+        if self.keeper.keeps() {
+            let mut values: Vec<(u32, &F)> = vec![];
+            for (rewards, set) in &result.values {
+                let code = self.table.code(*rewards).ok_or_else(|| {
+                    SymbolicError::Past(format!("there is no code for the rewards {rewards}"))
+                })?;
+                values.push((code.into(), set));
+            }
+            values.sort_by_key(|value| value.0);
+            let kept = KeptValues {
+                number,
+                measure: index,
+                by_code: by_code(&result.shares, &self.table, false)?,
+                codes: self.table.table(),
+                index: &space.index(&layer.states)?,
+                values: Ok(&space.value_diagram(&values)),
+            };
+            self.keeper.put_values(&kept).map_err(DriveError::Keeping)?;
+        }
+        self.observer.iteration(&Iteration {
+            phase: Phase::Backward,
+            index,
+            states: result.shares.iter().map(|share| share.positions).sum(),
+            nodes: nodes.iter().sum(),
+            peak: nodes.iter().copied().max().unwrap_or(0),
+            time: began.elapsed(),
+        });
+        solved.insert(index, result.values);
+        Ok(result.shares)
+    }
+
+    fn is_past(&self, number: usize) -> bool {
+        self.past.layers.get(number).is_some_and(|layer| layer.solved.is_some())
+    }
+
+    /// The values of a layer that the keeper has.
+    fn past_values(&mut self, number: usize) -> Result<Values<F>, DriveError> {
+        let index = self.keeper.set(number).map_err(DriveError::Keeping)?;
+        let diagram = self.keeper.diagram(number, &index).map_err(DriveError::Keeping)?;
+        let states = self.layer(number)?.states;
+        let sets = self.game.symbolic.space.sets_of(&diagram, &states)?;
+        let reward = |code: u32| self.table.table().get(code as usize).copied();
+        let values = sets.into_iter().map(|(code, set)| Some((reward(code)?, set))).collect::<Option<_>>();
+        Ok(values.ok_or_else(|| SymbolicError::Past("a value has no code".to_owned()))?)
+    }
+
+    /// The numbers of a layer that the keeper has.
+    fn past_shares(&mut self, number: usize) -> Result<Vec<Share>, DriveError> {
+        let past: KeptLayer = self.past.layers[number].clone();
+        let rewards = |code: usize| {
+            let known = self.table.table().get(code).copied();
+            known.ok_or_else(|| SymbolicError::Past("a value has no code".to_owned()))
+        };
+        let mut shares = vec![];
+        for (code, &n) in past.terminal_by_code.iter().enumerate().filter(|(_, n)| **n > 0) {
+            shares.push(Share { mover: None, rewards: rewards(code)?, positions: n.into() });
+        }
+        let solved = past.solved.unwrap_or_default();
+        if past.mover.is_some() || solved.iter().all(|&n| n == 0) {
+            for (code, &n) in solved.iter().enumerate().filter(|(_, n)| **n > 0) {
+                shares.push(Share { mover: past.mover, rewards: rewards(code)?, positions: n.into() });
+            }
+            return Ok(shares);
+        }
+        // Both players are to move somewhere in it.
+        let values = self.past_values(number)?;
+        let (space, layer) = (&self.game.symbolic.space, self.layer(number)?);
+        for (player, states) in (0..).zip(self.game.by_turn(&layer.going_on)?) {
+            for (rewards, set) in &values {
+                let positions = space.count(&space.and(&states, set)?)?;
+                if positions > 0 {
+                    shares.push(Share { mover: Some(Player(player)), rewards: *rewards, positions });
+                }
+            }
+        }
+        Ok(shares)
+    }
+
+    fn value_of_start(&self, values: &Values<F>) -> Option<Rewards> {
+        let (space, state) = (&self.game.symbolic.space, self.game.game.initial());
+        values.iter().find(|(_, set)| space.contains(set, state)).map(|&(rewards, _)| rewards)
+    }
+
+    /// What is left for whoever looks at states one by one: the layers up to one, and the values behind it.
+    fn rest(
+        &mut self,
+        number: usize,
+        deltas: Vec<i64>,
+        solved: &mut BTreeMap<i64, Values<F>>,
+        behind: &mut BTreeMap<i64, F>,
+    ) -> Result<Rest, DriveError> {
+        let space = &self.game.symbolic.space;
+        if !self.keeper.keeps() {
+            self.table = possible(self.game.game, self.how.opponent)?;
+        }
+        let mut rest = Rest {
+            layers: number + 1,
+            order: space.order().to_vec(),
+            deltas,
+            table: self.table.clone(),
+            sets: vec![],
+            later: BTreeMap::new(),
+        };
+        if self.keeper.keeps() {
+            return Ok(rest);
+        }
+        for (measure, values) in std::mem::take(solved) {
+            let Some(states) = behind.remove(&measure) else { continue };
+            let code = |rewards: Rewards| self.table.code(rewards).map(u32::from);
+            let numbered = values.iter().map(|(rewards, set)| Some((code(*rewards)?, set)));
+            let numbered = numbered.collect::<Option<Vec<_>>>();
+            let numbered = numbered.ok_or_else(|| SymbolicError::Past("a value has no code".to_owned()))?;
+            let index = space.index(&states)?;
+            let known = explicit::expanded(index, &space.value_diagram(&numbered), &self.table);
+            rest.later.insert(measure, known);
+        }
+        for layer in self.layers.iter_mut().take(number + 1) {
+            let Some(layer) = layer.take() else { continue };
+            rest.sets.push(Some(space.index(&layer.states)?));
+            drop(layer);
+            space.tidy();
+        }
+        Ok(rest)
+    }
+}
+
+/// All rewards that the rules can give.
+fn possible(game: &Game, opponent: Opponent) -> Result<CodeTable, TooManyCodes> {
+    let mut table = CodeTable::of_game(game, opponent);
+    let conditions = |list: &Vec<(u8, ExprId)>| list.iter().map(|reward| reward.1).collect::<Vec<_>>();
+    let first = conditions(&game.rewards()[0]);
+    if game.rewards().iter().all(|list| conditions(list) == first) {
+        // All players' rewards are given by the same condition; where none holds, nobody gets anything.
+        for at in 0..first.len() {
+            table.add(game.rewards().iter().map(|list| list[at].0).collect())?;
+        }
+        table.add(game.rewards().iter().map(|_| 0).collect())?;
+        return Ok(table);
+    }
+    let mut all: Vec<Vec<u8>> = vec![vec![]];
+    for list in game.rewards() {
+        let mut rewards: Vec<u8> = list.iter().map(|reward| reward.0).chain([0]).collect();
+        rewards.sort_unstable();
+        rewards.dedup();
+        let more =
+            |given: &Vec<u8>| rewards.iter().map(|&r| [given.as_slice(), &[r]].concat()).collect::<Vec<_>>();
+        all = all.iter().flat_map(more).collect();
+        // Many players could get more than anybody has room for.
+        if all.len() > usize::from(Code::MAX) {
+            return Err(TooManyCodes);
+        }
+    }
+    for rewards in all {
+        let _: Code = table.add(rewards.into_iter().collect())?;
+    }
+    Ok(table)
+}

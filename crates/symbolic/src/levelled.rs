@@ -1,0 +1,272 @@
+//! Sets and values between two forms: binary diagrams of the manager, and levelled diagrams over the variables' values,
+//! in which a level is a variable, in the manager's order, and a digit is its value. Neither way looks at states one by
+//! one.
+
+use crate::diagram::Diagram;
+use crate::error::SymbolicError;
+use crate::flat::{Flat, NONE};
+use crate::space::Space;
+use rustc_hash::FxHashMap;
+use winset_index::{
+    Blocks, Digit, Index, IndexError, Level, ValueDiagram, ValueDiagramBuilder, ValueRef, leaf,
+};
+use winset_model::VarId;
+
+impl<F: Diagram> Space<F> {
+    /// The levels of levelled diagrams: a block for each variable, from the root down, with all its values as digits.
+    pub fn blocks(&self) -> Blocks {
+        let groups = self.order().iter().map(|&var| vec![var]).collect();
+        let mut blocks = Blocks::new(groups, self.variables()).expect("every variable has one place");
+        for (block, &var) in blocks.blocks.iter_mut().zip(self.order()) {
+            for value in 0..self.place(var).codes.len() {
+                block.add(&[value as u16]).expect("values are numbered as digits are");
+            }
+        }
+        blocks
+    }
+
+    /// A set as a levelled diagram with counts.
+    ///
+    /// ```
+    /// use winset_symbolic::{Bcdd, Options, Symbolic};
+    /// let game = winset_games::build("tictactoe", None, &Default::default()).unwrap();
+    /// let options = Options { memory: 64 << 20, ..Options::default() };
+    /// let symbolic = Symbolic::<Bcdd>::from_game(&game, &options).unwrap();
+    /// let second = symbolic.image(&symbolic.initial).unwrap();
+    /// let index = symbolic.space.index(&second).unwrap();
+    /// assert_eq!(index.len(), 9);
+    /// assert!(symbolic.space.set_of(&index).unwrap() == second);
+    /// ```
+    pub fn index(&self, set: &F) -> Result<Index, SymbolicError> {
+        let words = self.words();
+        let flat = set.flatten();
+        let levels = words.len();
+        let level = || Level { start: vec![0], ..Default::default() };
+        let mut cutter = Cutter {
+            flat: &flat,
+            words: &words,
+            known: vec![FxHashMap::default(); levels],
+            unique: vec![FxHashMap::default(); levels],
+            levels: (0..levels).map(|_| level()).collect(),
+            open: vec![vec![]; levels],
+        };
+        let root = match flat.root {
+            NONE => None,
+            at => cutter.node(at, 0)?,
+        };
+        Index::freeze(cutter.levels, root).map_err(|error| match error {
+            IndexError::TooMany => SymbolicError::TooManyToNumber,
+            _ => SymbolicError::TooManyEdges,
+        })
+    }
+
+    /// The set that a levelled diagram is.
+    pub fn set_of(&self, index: &Index) -> Result<F, SymbolicError> {
+        let mut below = vec![self.all().clone()];
+        for (level, &var) in index.levels().iter().zip(self.order()).rev() {
+            let mut nodes = Vec::with_capacity(level.nodes());
+            for node in 0..level.nodes() as u32 {
+                let mut set = self.none().clone();
+                for e in level.edges(node) {
+                    let child = &below[level.child[e] as usize];
+                    let part = self.and(self.value_of(var, level.digit[e])?, child)?;
+                    set = self.or(&set, &part)?;
+                }
+                nodes.push(set);
+            }
+            below = nodes;
+        }
+        Ok(index.root().map_or_else(|| self.none().clone(), |root| below[root as usize].clone()))
+    }
+
+    /// The values of a set's states as one diagram: disjoint sets with a number each. Nothing is said about states
+    /// that are in none of them.
+    pub fn value_diagram(&self, values: &[(u32, &F)]) -> ValueDiagram {
+        let words = self.words();
+        let flats: Vec<Flat> = values.iter().map(|(_, set)| set.flatten()).collect();
+        let numbers: Vec<u32> = values.iter().map(|&(number, _)| number).collect();
+        let levels = words.len();
+        let mut joiner = Joiner {
+            flats: &flats,
+            words: &words,
+            numbers: &numbers,
+            known: vec![FxHashMap::default(); levels],
+            made: ValueDiagramBuilder::new(levels),
+        };
+        let roots: Box<[u32]> = flats.iter().map(|flat| flat.root).collect();
+        let root = joiner.place(&roots, 0).unwrap_or(leaf(levels, 0));
+        joiner.made.finish(root)
+    }
+
+    /// The states of a set by what a diagram says of them.
+    pub fn sets_of(&self, diagram: &ValueDiagram, set: &F) -> Result<Vec<(u32, F)>, SymbolicError> {
+        let levels = diagram.levels.len();
+        let targets = diagram.levels.iter().flat_map(|nodes| nodes.default.iter().chain(&nodes.target));
+        let mut numbers: Vec<u32> = std::iter::once(&diagram.root)
+            .chain(targets)
+            .filter(|&&at| (at >> 32) as usize == levels)
+            .map(|&at| at as u32)
+            .collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        let mut found = vec![];
+        for number in numbers {
+            let states = self.and(&self.where_it_says(diagram, number)?, set)?;
+            if states != *self.none() {
+                found.push((number, states));
+            }
+        }
+        Ok(found)
+    }
+
+    /// Where a diagram says a number, of whatever states.
+    fn where_it_says(&self, diagram: &ValueDiagram, number: u32) -> Result<F, SymbolicError> {
+        let levels = diagram.levels.len();
+        let mut below: Vec<Vec<F>> = vec![vec![]; levels];
+        let at = |below: &[Vec<F>], target: ValueRef| -> F {
+            let (level, node) = ((target >> 32) as usize, target as u32);
+            match below.get(level) {
+                Some(nodes) => nodes[node as usize].clone(),
+                None if node == number => self.all().clone(),
+                None => self.none().clone(),
+            }
+        };
+        for (k, nodes) in diagram.levels.iter().enumerate().rev() {
+            let var = self.order()[k];
+            let mut sets = Vec::with_capacity(nodes.default.len());
+            for (node, &default) in nodes.default.iter().enumerate() {
+                let (mut set, mut others) = (self.none().clone(), self.domain_of(var)?);
+                for (digit, target) in nodes.exceptions(node) {
+                    let here = self.value_of(var, digit)?;
+                    others = self.diff(&others, here)?;
+                    set = self.or(&set, &self.and(here, &at(&below, target))?)?;
+                }
+                sets.push(self.or(&set, &self.and(&others, &at(&below, default))?)?);
+            }
+            below[k] = sets;
+        }
+        Ok(at(&below, diagram.root))
+    }
+
+    fn value_of(&self, var: VarId, digit: Digit) -> Result<&F, SymbolicError> {
+        if usize::from(digit) >= self.place(var).codes.len() {
+            return Err(SymbolicError::Past("a digit stands for no value".to_owned()));
+        }
+        Ok(self.is(var, digit))
+    }
+
+    /// The states where the variable has a value, and no unused code.
+    fn domain_of(&self, var: VarId) -> Result<F, SymbolicError> {
+        let values = 0..self.place(var).codes.len() as u16;
+        self.or_all(values.map(|value| self.is(var, value).clone()).collect())
+    }
+
+    /// For each variable from the root down and each of its values, the bits with their levels; where a code has no
+    /// opinion on a bit, no set has.
+    fn words(&self) -> Vec<Vec<Vec<(u32, bool)>>> {
+        let of_var = |&var: &VarId| {
+            let place = self.place(var);
+            let word = |code: &crate::encode::Code| {
+                place.levels.iter().zip(code).map(|(&level, bit)| (level, bit.unwrap_or(false))).collect()
+            };
+            place.codes.iter().map(word).collect()
+        };
+        self.order().iter().map(of_var).collect()
+    }
+}
+
+/// Where a flat diagram leads for some bits.
+fn follow(flat: &Flat, mut at: u32, word: &[(u32, bool)]) -> u32 {
+    for &(level, bit) in word {
+        let node = flat.nodes[at as usize];
+        if node.level == level {
+            at = if bit { node.one } else { node.zero };
+        }
+    }
+    at
+}
+
+/// The nodes of a level by their edges.
+type Unique = FxHashMap<Box<[(Digit, u32)]>, u32>;
+
+struct Cutter<'a> {
+    flat: &'a Flat,
+    words: &'a [Vec<Vec<(u32, bool)>>],
+    /// Level by level what a node of the flat diagram is; none if nothing is below.
+    known: Vec<FxHashMap<u32, Option<u32>>>,
+    unique: Vec<Unique>,
+    levels: Vec<Level>,
+    open: Vec<Vec<(Digit, u32)>>,
+}
+
+impl Cutter<'_> {
+    fn node(&mut self, at: u32, k: usize) -> Result<Option<u32>, SymbolicError> {
+        let words = self.words;
+        let Some(values) = words.get(k) else { return Ok(Some(0)) };
+        if let Some(&known) = self.known[k].get(&at) {
+            return Ok(known);
+        }
+        let mut edges = std::mem::take(&mut self.open[k]);
+        edges.clear();
+        for (digit, word) in values.iter().enumerate() {
+            let child = follow(self.flat, at, word);
+            if child != NONE
+                && let Some(below) = self.node(child, k + 1)?
+            {
+                edges.push((digit as Digit, below));
+            }
+        }
+        let made = match self.unique[k].get(edges.as_slice()) {
+            _ if edges.is_empty() => None,
+            Some(&same) => Some(same),
+            None => {
+                let level = &mut self.levels[k];
+                let (node, end) = (level.nodes(), level.digit.len() + edges.len());
+                if node >= u32::MAX as usize || end >= u32::MAX as usize {
+                    return Err(SymbolicError::TooManyEdges);
+                }
+                level.digit.extend(edges.iter().map(|edge| edge.0));
+                level.child.extend(edges.iter().map(|edge| edge.1));
+                level.start.push(end as u32);
+                self.unique[k].insert(edges.as_slice().into(), node as u32);
+                Some(node as u32)
+            }
+        };
+        self.open[k] = edges;
+        self.known[k].insert(at, made);
+        Ok(made)
+    }
+}
+
+struct Joiner<'a> {
+    flats: &'a [Flat],
+    words: &'a [Vec<Vec<(u32, bool)>>],
+    numbers: &'a [u32],
+    known: Vec<FxHashMap<Box<[u32]>, Option<ValueRef>>>,
+    made: ValueDiagramBuilder,
+}
+
+impl Joiner<'_> {
+    /// Where to go below these nodes, one of each set; nowhere if there are no states.
+    fn place(&mut self, at: &[u32], k: usize) -> Option<ValueRef> {
+        let levels = self.words.len();
+        let mut there = at.iter().enumerate().filter(|(_, at)| **at != NONE);
+        let first = there.next()?;
+        if there.next().is_none() {
+            return Some(leaf(levels, self.numbers[first.0]));
+        }
+        if let Some(&known) = self.known[k].get(at) {
+            return known;
+        }
+        let mut children: Vec<(Digit, ValueRef)> = vec![];
+        for digit in 0..self.words[k].len() {
+            let word = &self.words[k][digit];
+            let next: Box<[u32]> =
+                self.flats.iter().zip(at).map(|(flat, &at)| follow(flat, at, word)).collect();
+            children.extend(self.place(&next, k + 1).map(|to| (digit as Digit, to)));
+        }
+        let made = (!children.is_empty()).then(|| self.made.node(k, &children));
+        self.known[k].insert(at.into(), made);
+        made
+    }
+}

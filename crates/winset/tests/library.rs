@@ -1,0 +1,142 @@
+//! The games of the library: every value that is known, and both engines against a plain solver.
+
+use std::collections::BTreeMap;
+use winset::{Bdd, Catalogue, Choices, Job, Options, Rules, run};
+use winset_games::{CATALOGUE, Effort, Known};
+use winset_model::{Remoteness, Valuation};
+use winset_reference::solve_cyclic;
+
+fn rules(name: &str, known: &Known) -> Rules {
+    let options = known.options.iter().map(|&(name, value)| (name.to_owned(), value.to_owned()));
+    Catalogue::default().game(name, Some(known.size), &Choices(options.collect())).unwrap()
+}
+
+fn options(distance: bool) -> Options {
+    Options { distance, memory: Some(1 << 30), ..Options::default() }
+}
+
+/// Solves all games of which something is known that take no more and no less effort than this.
+fn as_known(effort: Effort) {
+    for (entry, known) in
+        CATALOGUE.iter().flat_map(|entry| entry.known.iter().map(move |known| (entry, known)))
+    {
+        if known.effort != effort {
+            continue;
+        }
+        let rules = rules(entry.family.name, known);
+        let title = format!("{}, says {}", rules.game.title(), known.source);
+        let solved = winset::solve(rules, &options(known.longest.is_some()));
+        let solved = solved.unwrap_or_else(|error| panic!("{title}: {error}"));
+        let value = solved.answer(solved.start()).unwrap().position_value;
+        assert_eq!(value, Some(known.value.word()), "{title}");
+        let report = solved.report().unwrap();
+        if let Some(positions) = known.positions {
+            assert_eq!(report.positions, Some(positions.into()), "{title}");
+        }
+        if let Some(longest) = known.longest {
+            assert_eq!(report.longest_win, Some(longest.into()), "{title}");
+        }
+    }
+}
+
+#[test]
+#[ignore = "takes minutes, and the conditions of kpk 5 do not fit into a gigabyte of the layer engine's"]
+fn values_are_as_known() {
+    as_known(Effort::Seconds);
+}
+
+#[test]
+#[ignore = "takes minutes and a gigabyte"]
+fn large_values_are_as_known() {
+    as_known(Effort::Minutes);
+}
+
+/// The most positions for which the plain solver is asked.
+const FEW: u128 = 6_000;
+
+/// Both engines find what the plain solver finds: every position's value and distance, and how many there are.
+#[test]
+#[ignore = "takes minutes, and the conditions of kpk 5 do not fit into a gigabyte of the layer engine's"]
+fn both_engines_agree_with_the_plain_solver() {
+    let mut compared = BTreeMap::new();
+    for (entry, known) in
+        CATALOGUE.iter().flat_map(|entry| entry.known.iter().map(move |known| (entry, known)))
+    {
+        if known.effort != Effort::Seconds {
+            continue;
+        }
+        let rules = rules(entry.family.name, known);
+        let (game, title) = (rules.game.clone(), rules.game.title());
+        let count = Job { solve: false, memory: 1 << 30, ..Job::default() };
+        let counted = run(&game, &winset::Layers::default(), &count, &mut (), &mut ());
+        let counted = counted.unwrap_or_else(|error| panic!("{title}: {error}"));
+        if counted.positions.is_none_or(|positions| positions > FEW) {
+            continue;
+        }
+        *compared.entry(entry.family.name).or_insert(0) += 1;
+        let plain = solve_cyclic(&game, true);
+        assert_eq!(counted.positions, Some(plain.values.len() as u128), "{title}");
+        let solved = winset::solve(rules, &options(true)).unwrap();
+        let states: Vec<_> = plain.values.keys().cloned().collect();
+        for (state, lookup) in states.iter().zip(solved.values(&states).unwrap()) {
+            let expected = plain.values[state];
+            let found =
+                lookup.valuation().unwrap_or_else(|| panic!("{title}: no value of {}", game.print(state)));
+            assert_eq!(same(found), same(expected), "{title}: {}", game.print(state));
+        }
+        let by_diagrams =
+            run(&game, &Bdd::default(), &Job { memory: 1 << 30, ..Job::default() }, &mut (), &mut ())
+                .unwrap();
+        assert_eq!(by_diagrams.positions, counted.positions, "{title}");
+        assert_eq!(by_diagrams.rewards, Some(plain.value.rewards.to_vec()), "{title}");
+    }
+    let left_out: Vec<&str> =
+        CATALOGUE.iter().map(|e| e.family.name).filter(|name| !compared.contains_key(name)).collect();
+    assert!(left_out.is_empty(), "no size of these is small enough: {left_out:?}");
+}
+
+/// Rewards, and how long it takes where somebody wins.
+fn same(value: Valuation) -> (Vec<u8>, Option<Remoteness>) {
+    (value.rewards.to_vec(), value.rewards.leader().map(|_| value.remoteness))
+}
+
+/// A start of one's own: what is solved from there is what it is worth in the whole game, and a store opens again.
+#[test]
+fn a_game_can_start_anywhere() {
+    let catalogue = Catalogue::default();
+    for name in ["tictactoe", "Dodgem", "nim", "othello", "hexapawn", "sum-15", "clobber-2x3", "Cubi-Cup-3"] {
+        let usual = catalogue.game(name, None, &Choices::default()).unwrap();
+        let whole = winset::solve(usual, &options(true)).unwrap();
+        let second = whole.moves(whole.start()).unwrap()[0].state.clone();
+        let first = whole.moves(&second).unwrap()[0].state.clone();
+        let text = whole.game().print(&first);
+        let directory = winset_reference::scratch();
+        let out = directory.path().join("store");
+        let part = catalogue.game(name, None, &Choices::default().with(winset::START, &text)).unwrap();
+        let solved = winset::solve(part, &Options { out: Some(out.clone()), ..options(true) }).unwrap();
+        let (here, there) = (solved.answer(solved.start()).unwrap(), whole.answer(&first).unwrap());
+        assert_eq!(
+            (here.position_value, here.remoteness),
+            (there.position_value, there.remoteness),
+            "{name}"
+        );
+        let again = winset::open(&out).unwrap();
+        assert_eq!(again.game().choices().get(winset::START), Some(text.as_str()), "{name}");
+        assert_eq!(again.answer(again.start()).unwrap().position_value, here.position_value, "{name}");
+    }
+}
+
+#[test]
+fn a_malformed_start_is_refused() {
+    let refused = |name: &str, start: &str| {
+        let choices = Choices::default().with(winset::START, start);
+        Catalogue::default().game(name, None, &choices).unwrap_err().to_string()
+    };
+    let said = refused("tictactoe", "x../.../... z");
+    for part in
+        ["the usual start is \".../.../... x\"", "\"z\" is not possible for turn", "possible: x o", "^"]
+    {
+        assert!(said.contains(part), "{said}");
+    }
+    assert!(refused("sum-15", "(taken 99)").contains("not a position to start from"));
+}
