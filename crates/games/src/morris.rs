@@ -39,7 +39,7 @@ pub(crate) const NINE: Entry = Entry {
     fit: any,
 };
 
-/// Points of so many squares inside each other, as rows and columns of the picture; side by side on a square are
+/// Points of n squares inside each other, as rows and columns of the picture; side by side on a square are
 /// neighbours, and so are the middles of sides of two squares.
 fn lines(squares: isize) -> Vec<[(isize, isize); 3]> {
     let middle = squares;

@@ -65,7 +65,7 @@ fn breakthrough_small_boards() {
     }
 }
 
-/// Up to so many states of a game, breadth first.
+/// Up to n states of a game, breadth first.
 fn some(game: &Game, most: usize) -> Vec<State> {
     let mut explicit = Explicit::new(game);
     let mut seen = FxHashSet::from_iter([game.initial().clone()]);

@@ -23,7 +23,7 @@ fn node_size(exceptions: u64) -> u64 {
     1 + 3 * exceptions / 2
 }
 
-/// The leaf of a value in a diagram of so many levels.
+/// The leaf of a value in a diagram of n levels.
 pub fn leaf(levels: usize, value: u32) -> ValueRef {
     (levels as u64) << 32 | u64::from(value)
 }
@@ -207,7 +207,7 @@ pub struct ValueDiagramBuilder {
 }
 
 impl ValueDiagramBuilder {
-    /// No nodes yet, in so many levels.
+    /// No nodes yet, in n levels.
     pub fn new(levels: usize) -> Self {
         ValueDiagramBuilder {
             levels: vec![ValueNodes::default(); levels],

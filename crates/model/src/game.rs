@@ -17,7 +17,7 @@ impl Player {
     /// The player at a position; panics if it is beyond what any game can have.
     #[inline]
     pub fn new(index: usize) -> Self {
-        Player(u8::try_from(index).expect("no game has so many players"))
+        Player(u8::try_from(index).expect("a game has at most 256 players"))
     }
 
     /// So many players, the first first.
@@ -41,7 +41,7 @@ impl Player {
         Player(1 - self.0)
     }
 
-    /// Who comes after this one of so many players: after the last the first.
+    /// Who comes after this one of n players: after the last the first.
     pub fn next(self, players: usize) -> Self {
         Player::new((self.index() + 1) % players.max(1))
     }
@@ -62,7 +62,7 @@ impl MoveId {
     /// The move at a position; panics if it is beyond what any game can have.
     #[inline]
     pub fn new(index: usize) -> Self {
-        MoveId(u32::try_from(index).expect("no game has so many moves"))
+        MoveId(u32::try_from(index).expect("a game has at most 2^32 moves"))
     }
 
     /// The position as an index.

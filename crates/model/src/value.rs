@@ -296,7 +296,7 @@ pub enum Opponent {
 pub struct Liking(i16, i16, Reverse<(u16, [u8; MOST_PLAYERS - 1])>);
 
 impl Opponent {
-    /// What so many players want if nothing else is said.
+    /// What n players want if nothing else is said.
     pub fn usual(players: usize) -> Self {
         if players > 2 { Opponent::Own } else { Opponent::Difference }
     }

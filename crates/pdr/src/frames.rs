@@ -9,7 +9,7 @@ use winset_model::{Explicit, Game, MoveId, Player, State};
 /// Whether the attacker can force a win.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// In at most so many moves.
+    /// In at most n moves.
     Wins {
         /// The moves of both, against the longest resistance.
         moves: usize,
@@ -18,7 +18,7 @@ pub enum Answer {
     Prevented,
     /// The limit came first.
     Open {
-        /// The attacker cannot win within so many moves.
+        /// The attacker cannot win within n moves.
         beyond: usize,
     },
 }
@@ -163,7 +163,7 @@ impl Frames<'_> {
         self.levels.push(Level { active, reasons: vec![] });
     }
 
-    /// Whether the attacker forces the goal from a state within so many moves.
+    /// Whether the attacker forces the goal from a state within n moves.
     fn forced(&mut self, state: &State, moves: usize) -> Result<bool, Enough> {
         if self.won.get(state).is_some_and(|&enough| enough <= moves) {
             return Ok(true);

@@ -18,7 +18,7 @@ pub struct RandomGame {
     pub ends: bool,
 }
 
-/// The game of a seed, which has at most so many states.
+/// The game of a seed, which has at most n states.
 pub fn random_game(seed: u64, most: usize) -> RandomGame {
     let mut random = Random::new(seed);
     loop {

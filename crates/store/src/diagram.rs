@@ -65,13 +65,13 @@ pub fn build_whole(index: &Index, values: &[&Planes], limit: Option<u64>) -> Opt
     Some(builder.made.finish(root))
 }
 
-/// Whether a diagram of so many bytes and nodes is kept where one was made: bits that nobody can enumerate are not
+/// Whether a diagram of n bytes and nodes is kept where one was made: bits that nobody can enumerate are not
 /// written, and else it should not be larger than they are.
 pub fn is_kept((size, nodes): (u64, usize), bits: usize, len: u64) -> bool {
     len > ENUMERABLE || size <= packed_bytes(bits, len) && nodes <= MOST_NODES
 }
 
-/// What so many states take as bits, before they are compressed.
+/// The bytes that n states take as bits, before they are compressed.
 pub fn packed_bytes(bits: usize, len: u64) -> u64 {
     len.div_ceil(64) * 8 * bits as u64
 }

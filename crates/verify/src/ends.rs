@@ -114,7 +114,7 @@ pub struct Found {
     wide: FxHashSet<Box<[u16]>>,
     /// How many there are of each code.
     pub by_code: Vec<u64>,
-    /// The memory of the table, which has so many places; a few are always free.
+    /// The bytes of a table with n places; a few are always free.
     taken: Option<Taken>,
     places: u64,
 }
@@ -170,7 +170,7 @@ impl Found {
         Ok(())
     }
 
-    /// Makes room for so many more of a kind.
+    /// Makes room for n more of a kind.
     fn make_room(&mut self, kind: &Key, more: usize, room: &Arc<Room>) -> Result<(), VerifyError> {
         let places = match kind {
             Key::Short(_) => self.short.places_for(more) as u64,

@@ -157,7 +157,7 @@ fn check_layer(
     Ok(tally)
 }
 
-/// Passes over a layer until nothing more gets settled of so many states, and a last one if something is left.
+/// Passes over a layer until nothing more gets settled of its n states, and a last one if something is left.
 fn settle(
     settled: &Settled,
     of: u64,

@@ -50,7 +50,7 @@ impl<N> Default for KeySet<N> {
 }
 
 impl<N: Number> KeySet<N> {
-    /// The places that so many numbers more need.
+    /// The places that n more numbers need.
     pub fn places_for(&self, more: usize) -> usize {
         let mut places = self.places.len().max(1 << 10);
         while self.taken + more > places / 4 * 3 {
@@ -59,7 +59,7 @@ impl<N: Number> KeySet<N> {
         places
     }
 
-    /// Makes it so many places; false if there is no memory for them.
+    /// Makes it n places; false if there is no memory for them.
     #[must_use]
     pub fn grow(&mut self, places: usize) -> bool {
         let mut larger = vec![];

@@ -12,7 +12,7 @@ pub struct Marks {
 }
 
 impl Marks {
-    /// The memory of the marks of so many states.
+    /// The bytes of the marks of n states.
     pub fn bytes(len: u64) -> u64 {
         len.div_ceil(64).saturating_mul(16)
     }

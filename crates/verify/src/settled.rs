@@ -29,7 +29,7 @@ impl Settled {
         self.words[(rank / 64) as usize].load(Ordering::Relaxed)
     }
 
-    /// The memory for so many states.
+    /// The bytes that n states take.
     pub fn bytes(len: u64) -> u64 {
         len.div_ceil(64).saturating_mul(8)
     }

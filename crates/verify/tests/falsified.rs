@@ -268,7 +268,7 @@ impl<'a> Trial<'a> {
     }
 }
 
-/// Of the changes of a chunk, about so many are tried in an ordinary run.
+/// The number of changes of a chunk that are tried in an ordinary run, about.
 const EACH: usize = 40;
 
 fn try_everything(game: &dyn Fn() -> Game, solution: &Solution) {

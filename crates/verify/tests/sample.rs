@@ -47,7 +47,7 @@ fn planted_faults_are_found_as_often_as_promised() {
             );
             assert!(low > 1e-9 && high > 1e-9, "{found} of {SEEDS}, chance {p}: {low} {high}");
         }
-        // A sample that finds nothing bounds the wrong ones; with so many wrong it may find nothing in 5 of 100 cases.
+        // A sample that finds nothing bounds the wrong ones; with k wrong ones it may find nothing in 5 of 100 cases.
         let size = (3 * of).div_ceil(wrong);
         let missed =
             (0..SEEDS).map(|seed| sample(&store, size, seed)).filter(|r| r.holds() && r.bound() < wrong);

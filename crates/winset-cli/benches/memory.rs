@@ -1,12 +1,13 @@
 //! What `--memory` promises against what the process really takes: every built-in game from its smallest board
 //! to the usual one, by both engines; games in GDL, from the library and, where it is there, from a corpus beside the
-//! project; models in SMV; stores that are checked and asked; each under several budgets.
+//! project; models in SMV; stores that are checked, asked and served; each under several budgets.
 //!
 //! Arguments after `--` are budgets (default 64M 512M), engines (default all), parts (boards, gdl, smv, stores; default
 //! all), or the seconds after which a run is stopped (default 10): a promise must hold from the first moment on, so
 //! that a stopped run tells as much as one that ends.
 
-use std::io::Read;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -42,6 +43,41 @@ fn peak(process: &Child) -> Option<f64> {
     let status = std::fs::read_to_string(format!("/proc/{}/status", process.id())).ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
     line.split_whitespace().nth(1)?.parse::<f64>().ok().map(|kib| kib * 1024.0)
+}
+
+/// A program that answers over HTTP says where, and is asked for as long as a run may take: pages, figures and batches.
+fn serve(arguments: &[&str], limit: Duration) -> (String, f64) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_winset"));
+    command.args(arguments).args(["--bind", "127.0.0.1:0"]);
+    let mut process = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("winset runs");
+    let mut said = String::new();
+    let stdout = process.stdout.as_mut().expect("piped");
+    BufReader::new(stdout).read_line(&mut said).expect("a line that says where");
+    let url = said.trim().rsplit_once("http://").map(|(_, url)| url.to_owned());
+    let (began, mut asked) = (Instant::now(), 0);
+    let Some((host, page)) = url.as_deref().and_then(|url| url.split_once('/')) else {
+        process.wait().expect("it is ours");
+        return ("refused".to_owned(), 0.0);
+    };
+    let game = page.trim_start_matches("g/");
+    let paths = ["", "/stats", "/histogram", "/sample?n=1000", "/positions", "/line"];
+    let paths = paths.map(|path| format!("/api/v1/games/{game}{path}"));
+    while began.elapsed() < limit {
+        for path in paths.iter().map(String::as_str).chain([&*format!("/{page}")]) {
+            let asks = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
+            let mut answer = vec![];
+            let got = TcpStream::connect(host).and_then(|mut stream| {
+                stream.write_all(asks.as_bytes())?;
+                stream.read_to_end(&mut answer)
+            });
+            let ok = got.is_ok() && answer.starts_with(b"HTTP/1.1 200");
+            asked += usize::from(ok);
+        }
+    }
+    let most = peak(&process).unwrap_or(0.0);
+    process.kill().expect("it is ours");
+    process.wait().expect("it is ours");
+    (format!("{asked} answers"), most)
 }
 
 /// How a run ended, and its peak.
@@ -161,7 +197,7 @@ impl Runs {
             if !run(&solve, Duration::from_secs(120)).0.starts_with("done") {
                 continue;
             }
-            for command in ["verify", "query", "stats", "export"] {
+            for command in ["verify", "query", "stats", "export", "serve"] {
                 self.add(format!("{command} {game} {size}"), &[command, &path]);
             }
             self.add(format!("verify a sample of {game} {size}"), &["verify", &path, "--sample", "100000"]);
@@ -196,6 +232,7 @@ fn main() {
         for budget in &budgets {
             let mut arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
             arguments.extend(["--memory", budget]);
+            let run = if arguments[0] == "serve" { serve } else { run };
             let (end, peak) = run(&arguments, Duration::from_secs(seconds));
             let ratio = peak / bytes(budget).expect("checked above");
             if ratio > worst.0 {

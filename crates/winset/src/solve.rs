@@ -18,7 +18,7 @@ use winset_store::{Disk, OsDisk, RamDisk};
 pub struct Options {
     /// The engine; none: the best for the game that keeps every position.
     pub engine: Option<Box<dyn Engine>>,
-    /// What the players want; none: what so many players usually do ([`Opponent::usual`]).
+    /// What the players want; none: what the game's number of players usually do ([`Opponent::usual`]).
     pub opponent: Option<Opponent>,
     /// Also find how long perfect play lasts.
     pub distance: bool,

@@ -23,7 +23,7 @@ fn record(game: &Game) -> GameRecord {
     winset_store::Header::new(game, "", &[], winset_store::Layering::Single).game
 }
 
-/// Stops after so many pieces of work.
+/// Stops after n pieces of work.
 struct Stopper(u64);
 
 impl Watcher for Stopper {

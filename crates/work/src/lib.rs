@@ -43,7 +43,7 @@ pub struct Work(Arc<Count>);
 
 struct Count {
     done: AtomicU64,
-    /// When so many are done, it is asked whether to go on.
+    /// The number of steps after which it is asked whether to go on.
     next: AtomicU64,
     rule: Rule,
 }
@@ -54,7 +54,7 @@ enum Rule {
     Paced(Arc<dyn Pace>),
 }
 
-/// Steps of a part are told to the whole so many at a time.
+/// How many steps of a part are told to the whole at a time.
 const TOLD: u64 = 1 << 12;
 
 impl Default for Work {

@@ -4,7 +4,7 @@ use crate::{Pace, Work};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 
 /// Workers of which one works at a time, each a number of steps before it is the next one's turn. Who needs the
-/// fewest turns is done first, and all of them together have then worked hardly more than so many times as long.
+/// fewest turns is done first, and all of them together have then worked hardly more than n times as long, with n workers.
 pub struct Turns {
     state: Mutex<State>,
     changed: Condvar,
@@ -27,7 +27,7 @@ struct Allowed {
 }
 
 impl Turns {
-    /// Workers that may make so many steps in their first turn, and so many in each one after it.
+    /// Workers with the number of steps of their first turn, and of each one after it.
     pub fn new(allowed: &[(u64, u64)]) -> Arc<Self> {
         let seats = allowed.iter().map(|&(first, each)| Allowed { until: first, each, left: false });
         let state = State { turn: 0, seats: seats.collect(), over: false };

@@ -143,7 +143,7 @@ pub fn sim(n: usize) -> Plain {
     })
 }
 
-/// Pins in a row; a throw takes so many neighbours.
+/// Pins in a row; a throw takes n neighbours.
 pub fn pins(n: usize, throws: &'static [usize]) -> Plain {
     Plain::last_mover_wins(Pos::new(0, vec![1; n]), move |p| {
         let hits = throws.iter().flat_map(|&k| (0..=n.saturating_sub(k)).map(move |i| i..(i + k).min(n)));

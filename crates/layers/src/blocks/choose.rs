@@ -40,7 +40,7 @@ const WORTH: (u64, u64) = (19, 20);
 /// Choosing takes no more steps than this, whatever the game.
 const CHOOSING: u64 = 40_000_000;
 
-/// Nor does a single trial take more than so many. What is not done by then is no good.
+/// The most steps of a single trial. What is not done by then is no good.
 const TRYING: u64 = CHOOSING / 4;
 
 /// The blocks are tried on n states.

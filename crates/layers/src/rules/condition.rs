@@ -54,7 +54,7 @@ pub enum TooLarge {
     /// More nodes than any game may have.
     #[default]
     Nodes,
-    /// More nodes than fit into so many bytes.
+    /// More nodes than fit into n bytes.
     Memory(u64),
     /// More steps.
     Work,

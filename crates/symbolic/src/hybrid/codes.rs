@@ -12,7 +12,7 @@ pub struct Codes {
 }
 
 impl Codes {
-    /// So many codes, all 0, that tell so many values apart.
+    /// n codes, all 0, wide enough to tell the given number of values apart.
     pub fn new(len: u64, values: usize) -> Self {
         let shift = Self::shift(values);
         Codes { len, shift, words: vec![0; len.div_ceil(1 << shift) as usize] }
@@ -23,7 +23,7 @@ impl Codes {
         6 - bits.max(1).next_power_of_two().trailing_zeros()
     }
 
-    /// The memory of so many codes.
+    /// The bytes that n codes take.
     pub fn bytes(len: u64, values: usize) -> u64 {
         len.div_ceil(1 << Self::shift(values)).saturating_mul(8)
     }

@@ -60,7 +60,7 @@ pub struct Walk<'i> {
 }
 
 impl<'i> Walk<'i> {
-    /// Begins at a rank and visits so many states, or as many as there are.
+    /// Begins at a rank and visits n states, or as many as there are.
     pub fn new(index: &'i Index, mut rank: u64, count: u64) -> Self {
         let left = count.min(index.len().saturating_sub(rank));
         let (mut path, mut digits) = (vec![], vec![]);

@@ -99,7 +99,7 @@ impl<'a> Scan<'a> {
         Scan { game, order, table, index, targets, rows, moves }
     }
 
-    /// All states of the layer, on so many threads.
+    /// All states of the layer, on n threads.
     pub fn solve(&self, threads: usize) -> Result<Scanned, SymbolicError> {
         let len = self.index.len();
         let level = self.targets.iter().any(|target| matches!(target, Target::Here));

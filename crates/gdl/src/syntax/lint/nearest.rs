@@ -3,7 +3,7 @@
 use crate::syntax::symbols::{Symbol, Symbols};
 use rustc_hash::FxHashSet;
 
-/// The help for a name with so many arguments that is not known: one that is, if it is near. The same name with another
+/// The help for a name with n arguments that is not known: one that is, if it is near. The same name with another
 /// number of arguments is nearest.
 pub(super) fn did_you_mean(
     symbols: &Symbols,
