@@ -1,9 +1,8 @@
 //! The engines as the flags ask for them.
 
-use crate::args::{
-    Algorithm, CountArgs, Diagram, DiagramArgs, Encoding, Engine as Choice, GameArgs, LayersArgs, Relation,
-    SolveArgs, Turn,
-};
+use crate::args::{Diagram, DiagramArgs, Encoding, Engine as Choice, GameArgs, LayersArgs, Relation, Turn};
+use crate::commands::count::CountArgs;
+use crate::commands::solve::{Algorithm, SolveArgs};
 use crate::failure::Failure;
 use crate::memory;
 use winset::{Auto, Bdd, BddAlgorithm, Engine, Job, Layers};

@@ -1,6 +1,6 @@
 //! `winset check`: do formulas hold in an SMV model or a game?
 
-use crate::args::{CheckArgs, Turn};
+use crate::args::{DiagramArgs, GameArgs, Turn};
 use crate::engines::failure;
 use crate::failure::Failure;
 use crate::memory;
@@ -8,7 +8,9 @@ use crate::output::{self, say};
 use crate::report::table::grouped;
 use crate::source::{self, Checkable, Loaded};
 use crate::target;
+use clap::Args;
 use serde::Serialize;
+use std::path::PathBuf;
 use winset_diagnostic::{Located, render};
 use winset_explore::strategy::{Keeps, Table};
 use winset_formula::{Formula, FormulaError};
@@ -16,6 +18,39 @@ use winset_model::{Explicit, ExprId, Exprs, State, System, VarId};
 use winset_mu::{Choice, FixedPoint, Promise, Report, Scope, Trace, Universe};
 use winset_smv::{Model, Spec};
 use winset_symbolic::{Options, Partition};
+
+#[derive(Args, Debug)]
+pub struct CheckArgs {
+    /// Instead of a game, an SMV model can be given: a file that ends in .smv
+    #[command(flatten)]
+    pub game: GameArgs,
+    /// A formula of the mu-calculus or CTL over the named sets; can be given several times
+    #[arg(long, value_name = "FORMULA")]
+    pub formula: Vec<String>,
+    /// Look at every combination of values, not just at the reachable states
+    #[arg(long)]
+    pub all_states: bool,
+    /// Only states where this formula holds count, and transitions out of them do not exist, as with INVAR in SMV; it
+    /// says nothing about successors
+    #[arg(long, value_name = "FORMULA")]
+    pub constraint: Option<String>,
+    /// As a constraint: no player has more than N pieces on the board; without N, no more than at the start
+    #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true)]
+    pub limit_pieces: Option<Option<usize>>,
+    /// Join the transitions to N relations, of each of which the preimages are found apart; they are as many as the
+    /// moves at most
+    #[arg(long, value_name = "N", conflicts_with = "relation", value_parser = clap::value_parser!(u32).range(1..))]
+    pub partition: Option<u32>,
+    #[command(flatten)]
+    pub diagram: DiagramArgs,
+    /// Of a game and one formula that is a fixed point: write to this file, for every reachable state where
+    /// it holds, the move that keeps the promise
+    #[arg(long, value_name = "FILE")]
+    pub strategy: Option<PathBuf>,
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
 
 /// A system with formulas and the way its states are written.
 struct Task {

@@ -1,16 +1,35 @@
 //! `winset explore`: from a game's name to its page.
 
-use crate::args::ExploreArgs;
-use crate::commands::serve;
+use crate::args::GameArgs;
+use crate::commands::serve::{self, WebArgs};
 use crate::engines;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::output::tell;
+use crate::progress::Mode;
 use crate::progress::Progress;
 use crate::source;
+use clap::Args;
 use std::path::{Path, PathBuf};
 use winset::{EngineError, Options, Rules, Solved};
 use winset_serve::{Site, folder};
+
+#[derive(Args, Debug)]
+pub struct ExploreArgs {
+    #[command(flatten)]
+    pub game: GameArgs,
+    #[command(flatten)]
+    pub web: WebArgs,
+    /// Do not open the browser
+    #[arg(long)]
+    pub no_open: bool,
+    /// Keep solutions in this directory and look for them there [default: winset in the user's cache]
+    #[arg(long, value_name = "DIR")]
+    pub cache: Option<PathBuf>,
+    /// How to show progress on standard error
+    #[arg(long, value_enum, default_value_t = Mode::Auto)]
+    pub progress: Mode,
+}
 
 /// Solves the game or finds it solved, and serves it.
 pub fn run(args: &ExploreArgs) -> Result<(), Failure> {

@@ -1,12 +1,40 @@
 //! `winset export`: positions with their values, or a layer's diagram.
 
-use crate::args::{ExportArgs, ExportAs};
 use crate::failure::Failure;
+use crate::memory::Bytes;
 use crate::output::{stream, unless_closed};
 use crate::stored;
+use clap::{Args, ValueEnum};
 use std::io::Write;
+use std::path::PathBuf;
 use winset_explore::export;
 use winset_model::Notation;
+
+#[derive(Args, Debug)]
+pub struct ExportArgs {
+    /// The directory of the solution
+    pub directory: PathBuf,
+    /// A layer, by its number in the order of play as solve and stats give it; can be given several times; none:
+    /// all of them
+    #[arg(long)]
+    pub layer: Vec<usize>,
+    /// What to write
+    #[arg(long, value_enum, default_value_t = ExportAs::Csv)]
+    pub format: ExportAs,
+    /// How much memory the whole process may use, for example 4G [default: 256M]
+    #[arg(long, value_name = "SIZE")]
+    pub memory: Option<Bytes>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ExportAs {
+    /// One position a line, with commas
+    Csv,
+    /// One JSON object a line
+    Jsonl,
+    /// The diagram of one layer's set, for Graphviz
+    Dot,
+}
 
 /// Writes the chosen layers to standard output.
 pub fn run(args: &ExportArgs) -> Result<(), Failure> {

@@ -1,13 +1,56 @@
 //! `winset play`: a game against a stored solution or a strategy, or between two people who may ask it.
 
-use crate::args::{PlayArgs, PlayAs};
 use crate::failure::Failure;
+use crate::memory::Bytes;
 use crate::output::{stream, unless_closed};
 use crate::stored::Known;
+use clap::{Args, ValueEnum};
 use std::io::{IsTerminal, Write};
+use std::path::PathBuf;
 use winset_explore::play::{Play, Side, run_plain};
 use winset_explore::screen;
 use winset_model::Notation;
+
+#[derive(Args, Debug)]
+pub struct PlayArgs {
+    /// The directory of the solution, or the file of a strategy
+    pub directory: PathBuf,
+    /// Which side people play; all others are played perfectly
+    #[arg(long, value_enum, default_value_t = PlayAs::First)]
+    pub side: PlayAs,
+    /// Show every move's value without being asked
+    #[arg(long)]
+    pub hints: bool,
+    /// Plain text even on a terminal
+    #[arg(long)]
+    pub plain: bool,
+    /// How much memory the whole process may use, for example 4G [default: 256M]
+    #[arg(long, value_name = "SIZE")]
+    pub memory: Option<Bytes>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum PlayAs {
+    /// The one who begins
+    First,
+    /// The second player
+    Second,
+    /// The third player, and so on
+    Third,
+    /// The fourth player
+    Fourth,
+    /// The fifth player
+    Fifth,
+    /// The sixth player
+    Sixth,
+    /// The seventh player
+    Seventh,
+    /// The eighth player
+    Eighth,
+    /// All players are people
+    #[value(alias = "all")]
+    Both,
+}
 
 /// Plays on the terminal's screen, or in plain text on a pipe.
 pub fn run(args: &PlayArgs) -> Result<(), Failure> {

@@ -1,13 +1,35 @@
 //! `winset query`: what a stored solution or a strategy says about a position.
 
-use crate::args::QueryArgs;
 use crate::failure::Failure;
+use crate::memory::Bytes;
 use crate::output::{self, say, stream, unless_closed};
 use crate::stored::Known;
+use clap::Args;
 use std::io::Write;
+use std::path::PathBuf;
 use winset_diagnostic::render;
 use winset_explore::{MoveValue, query};
 use winset_model::{Notation, TextError};
+
+#[derive(Args, Debug)]
+pub struct QueryArgs {
+    /// The directory of the solution, or the file of a strategy
+    pub directory: PathBuf,
+    /// A position as the game writes it, or - to read many from standard input; none: the start
+    pub position: Option<String>,
+    /// The moves from the start, as players write them
+    #[arg(long, value_name = "MOVES", conflicts_with = "position")]
+    pub moves: Option<String>,
+    /// Show one perfect line to the end
+    #[arg(long)]
+    pub line: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+    /// How much memory the whole process may use, for example 4G [default: 256M]
+    #[arg(long, value_name = "SIZE")]
+    pub memory: Option<Bytes>,
+}
 
 /// Answers for one position, or for many from standard input.
 pub fn run(args: &QueryArgs) -> Result<(), Failure> {

@@ -1,15 +1,50 @@
 //! `winset serve`: solutions over HTTP.
 
-use crate::args::{ServeArgs, WebArgs};
 use crate::commands::explore;
 use crate::failure::Failure;
 use crate::memory;
+use crate::memory::Bytes;
 use crate::output::{say, tell};
 use anyhow::Context;
+use clap::Args;
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use winset_serve::{Config, Limits, Site};
+
+/// Where and how to serve.
+#[derive(Args, Debug)]
+pub struct WebArgs {
+    /// The address and port to serve at; port 0 is any that is free
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8017")]
+    pub bind: std::net::SocketAddr,
+    /// A name by which clients may know this machine, besides localhost and addresses; can be given several times
+    #[arg(long, value_name = "NAME")]
+    pub host: Vec<String>,
+    /// Tell of every request on standard error
+    #[arg(long)]
+    pub log: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct ServeArgs {
+    /// Directories of solutions, or of directories of them
+    #[arg(value_name = "DIR", required = true)]
+    pub directories: Vec<PathBuf>,
+    #[command(flatten)]
+    pub web: WebArgs,
+    /// Open the page in the browser
+    #[arg(long)]
+    pub open: bool,
+    /// Let the page solve small games into this directory [default: winset in the user's cache; if the address is not
+    /// this machine's alone, nowhere]
+    #[arg(long, value_name = "DIR")]
+    pub solve_into: Option<PathBuf>,
+    /// How much memory the whole process may use, for example 4G [default: 1G]
+    #[arg(long, value_name = "SIZE")]
+    pub memory: Option<Bytes>,
+}
 
 /// What an open solution takes, and what the program takes without any.
 const EACH: u64 = 28 << 20;

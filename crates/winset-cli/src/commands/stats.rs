@@ -1,11 +1,31 @@
 //! `winset stats`: positions and values per layer of a stored solution.
 
-use crate::args::StatsArgs;
 use crate::failure::Failure;
+use crate::memory::Bytes;
 use crate::output::{self, say};
 use crate::stored;
 use crate::target;
+use clap::Args;
+use std::path::PathBuf;
 use winset_explore::stats;
+
+#[derive(Args, Debug)]
+pub struct StatsArgs {
+    /// The directory of the solution
+    pub directory: PathBuf,
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
+    /// Print CSV
+    #[arg(long, conflicts_with = "json")]
+    pub csv: bool,
+    /// Write a picture to an SVG file
+    #[arg(long, value_name = "FILE")]
+    pub plot: Option<PathBuf>,
+    /// How much memory the whole process may use, for example 4G [default: 256M]
+    #[arg(long, value_name = "SIZE")]
+    pub memory: Option<Bytes>,
+}
 
 /// Prints the table, as text, JSON or CSV, and draws the picture.
 pub fn run(args: &StatsArgs) -> Result<(), Failure> {

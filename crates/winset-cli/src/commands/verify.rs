@@ -1,15 +1,59 @@
 //! `winset verify`: a stored solution checked against the rules.
 
-use crate::args::{CheckBy, VerifyArgs};
 use crate::failure::Failure;
+use crate::memory::Bytes;
 use crate::output::{self, say};
+use crate::progress::Mode;
 use crate::progress::Progress;
 use crate::report::table::grouped;
 use crate::stored;
 use anyhow::{Error, anyhow};
+use clap::{Args, ValueEnum};
 use serde_json::json;
+use std::path::PathBuf;
 use winset_store::StoreError;
 use winset_verify::{Report, VerifyError, verify_by_diagrams, verify_full, verify_sample};
+
+#[derive(Args, Debug)]
+pub struct VerifyArgs {
+    /// The directory of the solution
+    pub directory: PathBuf,
+    /// Check every position (the default)
+    #[arg(long, conflicts_with = "sample")]
+    pub full: bool,
+    /// How every position is checked; both show the same
+    #[arg(long, value_enum, default_value_t = CheckBy::Auto, conflicts_with = "sample")]
+    pub by: CheckBy,
+    /// Check N positions, chosen at random
+    #[arg(long, value_name = "N")]
+    pub sample: Option<u64>,
+    /// The seed of the sample
+    #[arg(long, default_value_t = 1, requires = "sample")]
+    pub seed: u64,
+    /// Write the verdict into the solution's manifest
+    #[arg(long)]
+    pub record: bool,
+    /// How much memory the whole process may use, for example 4G
+    #[arg(long, value_name = "SIZE", default_value = "256M")]
+    pub memory: Bytes,
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
+    /// How to show progress on standard error
+    #[arg(long, value_enum, default_value_t = Mode::Auto)]
+    pub progress: Mode,
+}
+
+/// How every position is checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum CheckBy {
+    /// One by one, unless there are more than 2^32 and all values are kept as diagrams
+    Auto,
+    /// One by one
+    Positions,
+    /// Sets of them at a time, as diagrams
+    Diagrams,
+}
 
 /// Re-derives stored values from the rules; fails if one does not hold.
 pub fn run(args: &VerifyArgs) -> Result<(), Failure> {
