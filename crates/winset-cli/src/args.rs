@@ -2,8 +2,8 @@
 
 use crate::chosen::Chosen;
 use crate::commands::{
-    check, count, emit_smv, explore, export, games, ground, lint, order, play, query, reproduce, serve,
-    solve, stats, verify,
+    cache, check, count, emit_smv, explore, export, games, ground, lint, order, play, query, reproduce,
+    serve, solve, stats, verify,
 };
 use crate::memory::{Appetite, Bytes};
 use crate::progress::Mode;
@@ -36,11 +36,11 @@ pub enum Command {
     EmitSmv(emit_smv::EmitArgs),
     /// Search a good variable order for a game
     Order(order::OrderArgs),
-    /// Ask a stored solution about a position
+    /// Ask a solution about a position
     Query(query::QueryArgs),
-    /// Show positions and values per layer of a stored solution
+    /// Show positions and values per layer of a solution
     Stats(stats::StatsArgs),
-    /// Check a stored solution against the rules
+    /// Check a solution against the rules
     ///
     /// What a full check proves: the sets have every position that can be reached and no other; terminal positions have
     /// the rules' rewards; every other value is the best that the moves offer, and rests on the game's end; distances
@@ -49,13 +49,15 @@ pub enum Command {
     /// Exit code: 0 if everything holds (a proof, or all of a sample); 1 if a fault was found or the solution cannot be
     /// read; 2 for wrong use; 4 if the solution is not finished and what is there holds.
     Verify(verify::VerifyArgs),
-    /// Play against a stored solution
+    /// Play against perfection
     Play(play::PlayArgs),
-    /// Serve stored solutions over HTTP: a page to explore them, and an API
+    /// Serve solutions over HTTP: a page to explore them, and an API
     Serve(serve::ServeArgs),
-    /// Solve a small game, or take what was solved before, and explore it in the browser
+    /// Explore a game or a solution in the browser
     Explore(explore::ExploreArgs),
-    /// Write positions of a stored solution with their values
+    /// Show or clear the solutions that commands have kept for the next time
+    Cache(cache::CacheArgs),
+    /// Write positions of a solution with their values
     Export(export::ExportArgs),
     /// Print published tables and figures beside ours, computed there and then
     Reproduce(reproduce::ReproduceArgs),
@@ -72,15 +74,15 @@ impl Command {
             Command::Order(args) => (args.game.memory, Appetite::Work),
             Command::Ground(args) => (args.memory, Appetite::Work),
             Command::Lint(args) => (args.memory, Appetite::Work),
-            Command::Verify(args) => (Some(args.memory), Appetite::Work),
+            Command::Verify(args) => args.solution.memory(),
             Command::Reproduce(args) => (args.memory, Appetite::Work),
-            Command::Query(args) => (args.memory, Appetite::LookUp),
-            Command::Stats(args) => (args.memory, Appetite::LookUp),
-            Command::Play(args) => (args.memory, Appetite::LookUp),
-            Command::Export(args) => (args.memory, Appetite::LookUp),
-            Command::Serve(args) => (args.memory.or(Some(Bytes(1 << 30))), Appetite::Work),
-            Command::Explore(args) => (args.game.memory, Appetite::Work),
-            Command::Games(_) => (None, Appetite::LookUp),
+            Command::Query(args) => args.solution.memory(),
+            Command::Stats(args) => args.solution.memory(),
+            Command::Play(args) => args.solution.memory(),
+            Command::Export(args) => args.solution.memory(),
+            Command::Serve(args) => (args.solving.memory.or(Some(Bytes(1 << 30))), Appetite::Work),
+            Command::Explore(args) => (args.solution.solving.memory, Appetite::Work),
+            Command::Games(_) | Command::Cache(_) => (None, Appetite::LookUp),
         }
     }
 }

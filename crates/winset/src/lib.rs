@@ -85,6 +85,7 @@
 //! `examples/endgame_database.rs` asks in a game loop); a new way to solve games is an implementation of [`Engine`]. What is
 //! wrong with rules, positions or moves that somebody typed comes as data and is drawn by [`diagnostic::render`].
 
+mod cache;
 mod catalogue;
 mod checkpoint;
 mod engine;
@@ -97,6 +98,7 @@ mod rules_text;
 mod solve;
 mod solved;
 
+pub use cache::{Cache, CacheEntry, CacheOrigin, Cached, solve_uncached};
 pub use catalogue::{Catalogue, CatalogueError, Rules, START};
 pub use checkpoint::{
     Checkpoint, FoundLayer, Past, PastLayer, Plan, SolvedLayer, StoreCheckpoint, WholeLayer,

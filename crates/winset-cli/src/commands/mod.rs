@@ -1,5 +1,6 @@
 //! One file per command.
 
+pub mod cache;
 pub mod check;
 pub mod count;
 pub mod emit_smv;

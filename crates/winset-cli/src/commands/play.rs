@@ -1,20 +1,19 @@
 //! `winset play`: a game against a stored solution or a strategy, or between two people who may ask it.
 
 use crate::failure::Failure;
-use crate::memory::Bytes;
 use crate::output::{stream, unless_closed};
-use crate::stored::Known;
+use crate::stored::{Known, SolutionArgs};
 use clap::{Args, ValueEnum};
 use std::io::{IsTerminal, Write};
-use std::path::PathBuf;
 use winset_explore::play::{Play, Side, run_plain};
 use winset_explore::screen;
 use winset_model::Notation;
 
 #[derive(Args, Debug)]
 pub struct PlayArgs {
-    /// The directory of the solution, or the file of a strategy
-    pub directory: PathBuf,
+    /// Instead of a directory or a game, the file of a strategy can be given
+    #[command(flatten)]
+    pub solution: SolutionArgs,
     /// Which side people play; all others are played perfectly
     #[arg(long, value_enum, default_value_t = PlayAs::First)]
     pub side: PlayAs,
@@ -24,9 +23,6 @@ pub struct PlayArgs {
     /// Plain text even on a terminal
     #[arg(long)]
     pub plain: bool,
-    /// How much memory the whole process may use, for example 4G [default: 256M]
-    #[arg(long, value_name = "SIZE")]
-    pub memory: Option<Bytes>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -54,7 +50,7 @@ pub enum PlayAs {
 
 /// Plays on the terminal's screen, or in plain text on a pipe.
 pub fn run(args: &PlayArgs) -> Result<(), Failure> {
-    let known = Known::open(&args.directory)?;
+    let known = Known::of(&args.solution)?;
     let session = known.session();
     let players = session.game().players().len();
     let human = match args.side {

@@ -1,9 +1,8 @@
 //! `winset stats`: positions and values per layer of a stored solution.
 
 use crate::failure::Failure;
-use crate::memory::Bytes;
 use crate::output::{self, say};
-use crate::stored;
+use crate::stored::{Known, SolutionArgs};
 use crate::target;
 use clap::Args;
 use std::path::PathBuf;
@@ -11,8 +10,8 @@ use winset_explore::stats;
 
 #[derive(Args, Debug)]
 pub struct StatsArgs {
-    /// The directory of the solution
-    pub directory: PathBuf,
+    #[command(flatten)]
+    pub solution: SolutionArgs,
     /// Print one JSON object
     #[arg(long)]
     pub json: bool,
@@ -22,16 +21,14 @@ pub struct StatsArgs {
     /// Write a picture to an SVG file
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
-    /// How much memory the whole process may use, for example 4G [default: 256M]
-    #[arg(long, value_name = "SIZE")]
-    pub memory: Option<Bytes>,
 }
 
 /// Prints the table, as text, JSON or CSV, and draws the picture.
 pub fn run(args: &StatsArgs) -> Result<(), Failure> {
     let plot = args.plot.as_deref().map(|path| target::file("--plot", path)).transpose()?;
-    let store = stored::open(&args.directory)?;
-    let stats = stats::stats(&store);
+    let known = Known::store_of(&args.solution)?;
+    let store = known.store()?;
+    let stats = stats::stats(store);
     let mut text = vec![];
     if args.json {
         output::json(&stats)?;
