@@ -2,8 +2,8 @@
 
 use crate::chosen::Chosen;
 use crate::commands::{
-    cache, check, count, emit_smv, explore, export, games, ground, lint, order, play, query, reproduce,
-    serve, solve, stats, verify,
+    cache, check, count, emit_smv, estimate, explore, export, games, ground, lint, manual, order, play,
+    query, reproduce, serve, solve, stats, verify,
 };
 use crate::memory::{Appetite, Bytes};
 use crate::progress::Mode;
@@ -24,6 +24,8 @@ pub enum Command {
     Games(games::GamesArgs),
     /// Solve a game: who wins every position that can arise
     Solve(solve::SolveArgs),
+    /// Say in about a second how many positions a game has, and what solving it takes
+    Estimate(estimate::EstimateArgs),
     /// Count the positions that can arise
     Count(count::CountArgs),
     /// Ground a game in GDL and print its sizes, or the ground game
@@ -31,6 +33,8 @@ pub enum Command {
     /// Show what is suspicious about a game in GDL: misspelt names and the like
     Lint(lint::LintArgs),
     /// Check formulas on an SMV model or a game
+    ///
+    /// Exit code: 0 if every specification is true; 3 if one is false; 1 if they could not be checked; 2 for wrong use.
     Check(check::CheckArgs),
     /// Write a game as an SMV model
     EmitSmv(emit_smv::EmitArgs),
@@ -57,6 +61,12 @@ pub enum Command {
     Explore(explore::ExploreArgs),
     /// Show or clear the solutions that commands have kept for the next time
     Cache(cache::CacheArgs),
+    /// Print what a shell needs to complete commands and flags
+    ///
+    /// For example: winset completions bash > ~/.local/share/bash-completion/completions/winset
+    Completions(manual::CompletionsArgs),
+    /// Write a manual page for each command into a directory
+    Man(manual::ManArgs),
     /// Write positions of a solution with their values
     Export(export::ExportArgs),
     /// Print published tables and figures beside ours, computed there and then
@@ -69,6 +79,7 @@ impl Command {
         match self {
             Command::Solve(args) => (args.game.memory, Appetite::Work),
             Command::Count(args) => (args.game.memory, Appetite::Work),
+            Command::Estimate(args) => (args.game.memory, Appetite::Work),
             Command::Check(args) => (args.game.memory, Appetite::Work),
             Command::EmitSmv(args) => (args.game.memory, Appetite::Work),
             Command::Order(args) => (args.game.memory, Appetite::Work),
@@ -82,7 +93,9 @@ impl Command {
             Command::Export(args) => args.solution.memory(),
             Command::Serve(args) => (args.solving.memory.or(Some(Bytes(1 << 30))), Appetite::Work),
             Command::Explore(args) => (args.solution.solving.memory, Appetite::Work),
-            Command::Games(_) | Command::Cache(_) => (None, Appetite::LookUp),
+            Command::Games(_) | Command::Cache(_) | Command::Completions(_) | Command::Man(_) => {
+                (None, Appetite::LookUp)
+            }
         }
     }
 }

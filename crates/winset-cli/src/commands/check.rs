@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use winset_diagnostic::{Located, render};
 use winset_explore::strategy::{Keeps, Table};
 use winset_formula::{Formula, FormulaError};
-use winset_model::{Explicit, ExprId, Exprs, State, System, VarId};
+use winset_model::{Explicit, ExprId, Exprs, State, System, VarId, Variable};
 use winset_mu::{Choice, FixedPoint, Promise, Report, Scope, Trace, Universe};
 use winset_smv::{Model, Spec};
 use winset_symbolic::{Options, Partition};
@@ -70,10 +70,20 @@ struct Answer {
     satisfying: u128,
     /// States of the witness or counterexample, with the moves between them.
     path: Vec<String>,
+    /// For each state of the path but the first, what changed on the way to it.
+    changes: Vec<Vec<Change>>,
     /// The path goes on by returning to its state of this number.
     #[serde(skip_serializing_if = "Option::is_none")]
     back_to: Option<usize>,
     fixed_points: Vec<Cost>,
+}
+
+/// A variable that changed in a step.
+#[derive(Serialize)]
+struct Change {
+    variable: String,
+    from: String,
+    to: String,
 }
 
 /// What a fixed point cost.
@@ -160,7 +170,12 @@ fn checked(args: &CheckArgs) -> Result<(), Failure> {
     if let Some(file) = file {
         file.write(&strategy)?;
     }
-    Ok(())
+    let wrong = answers.specifications.iter().filter(|answer| !answer.holds).count();
+    match (wrong, answers.specifications.len()) {
+        (0, _) => Ok(()),
+        (_, 1) => Err(Failure::False("the specification is false".to_owned())),
+        (wrong, all) => Err(Failure::False(format!("{wrong} of {all} specifications are false"))),
+    }
 }
 
 fn formulas(task: &Task) -> Vec<Formula> {
@@ -308,6 +323,7 @@ fn answers(args: &CheckArgs, task: &Task, report: &Report) -> Answers {
         holds: verdict.holds,
         satisfying: verdict.satisfying,
         path: path(&verdict.trace, &*task.print),
+        changes: changes(&verdict.trace, task),
         back_to: verdict.trace.back_to,
         fixed_points: verdict.fixed_points.iter().map(cost).collect(),
     });
@@ -332,6 +348,36 @@ fn cost(fixed_point: &FixedPoint) -> Cost {
 fn path(trace: &Trace, print: &dyn Fn(&State) -> String) -> Vec<String> {
     let start = std::iter::once(print(&trace.start));
     start.chain(trace.steps.iter().map(|step| format!("{} -> {}", step.name, print(&step.state)))).collect()
+}
+
+/// What each step changed.
+fn changes(trace: &Trace, task: &Task) -> Vec<Vec<Change>> {
+    let after = trace.steps.iter().map(|step| &step.state);
+    let before = std::iter::once(&trace.start).chain(after.clone());
+    let between = |(before, after): (&State, &State)| {
+        let values = before.0.iter().zip(&after.0);
+        let changed = task.system.variables.iter().zip(values).filter(|(_, (from, to))| from != to);
+        let one = |(variable, (&from, &to)): (&Variable, (&u16, &u16))| Change {
+            variable: variable.name.clone(),
+            from: variable.values[usize::from(from)].clone(),
+            to: variable.values[usize::from(to)].clone(),
+        };
+        changed.map(one).collect()
+    };
+    before.zip(after).map(between).collect()
+}
+
+/// Changes as people read them, in a line below the state.
+fn changed(changes: &[Change]) -> String {
+    let word = |text: &str| if text.is_empty() { "nothing".to_owned() } else { text.to_owned() };
+    let one = |change: &Change| match change.variable.is_empty() {
+        true => format!("{} became {}", word(&change.from), word(&change.to)),
+        false => format!("{}: {} became {}", change.variable, word(&change.from), word(&change.to)),
+    };
+    match changes {
+        [] => "nothing changed".to_owned(),
+        some => some.iter().map(one).collect::<Vec<_>>().join(", "),
+    }
 }
 
 /// Long paths are shown up to here; `--json` has all of them.
@@ -365,8 +411,12 @@ fn show(answers: &Answers, report: &Report, task: &Task) -> Result<(), Failure> 
         }
         if answer.path.len() > 1 {
             say!("       {}:\n", if answer.holds { "a witness" } else { "a counterexample" })?;
-            for line in answer.path.iter().take(SHOWN) {
+            let steps = std::iter::once(None).chain(answer.changes.iter().map(Some));
+            for (line, changes) in answer.path.iter().zip(steps).take(SHOWN) {
                 say!("         {line}\n")?;
+                if let Some(changes) = changes {
+                    say!("           {}\n", changed(changes))?;
+                }
             }
             if answer.path.len() > SHOWN {
                 say!("         ... and {} more steps\n", answer.path.len() - SHOWN)?;

@@ -2,6 +2,7 @@
 
 use crate::allocation;
 use crate::args::{DiagramArgs, Engine, GameArgs, LayersArgs, OutputArgs};
+use crate::commands::estimate;
 use crate::engines;
 use crate::failure::Failure;
 use crate::interrupt;
@@ -114,6 +115,7 @@ pub fn run(args: &SolveArgs) -> Result<(), Failure> {
     progress.step("read", 0, None, "reading the rules");
     let loaded = source::game(&args.game)?;
     let (engine, reason) = engines::engine(&loaded.rules.game, args)?;
+    estimate::announce(&args.game, &loaded.rules, &mut progress);
     let job = Job {
         opponent: args
             .opponent
