@@ -1,6 +1,7 @@
 //! What is solved: a directory, the file of a strategy, or a game that is solved on the way and kept for the next time.
 
 use crate::chosen::Chosen;
+use crate::commands::estimate::{LONG, sentence};
 use crate::engines;
 use crate::failure::Failure;
 use crate::interrupt;
@@ -17,6 +18,9 @@ use winset_explore::strategy::Strategy;
 use winset_explore::{Session, Solution};
 use winset_model::Game;
 use winset_store::{GameRecord, MANIFEST, Manifest, Store};
+
+/// Distances are kept of games with no more positions than this.
+const SMALL: f64 = 2e7;
 
 /// Which solution.
 #[derive(Args, Clone, Debug)]
@@ -157,22 +161,28 @@ pub fn solve(args: &SolutionArgs) -> Result<Cached, Failure> {
 /// The same with rules that have been read.
 pub fn solve_rules(rules: Rules, args: &SolvingArgs) -> Result<Cached, Failure> {
     let (clock, title) = (Instant::now(), rules.game.title());
+    let cache = engines::cache(args.cache.as_deref())?;
+    if let Some(found) = cache.as_ref().and_then(|cache| cache.find(&rules)) {
+        return Ok(found);
+    }
+    let mut progress = Progress::new(args.progress);
+    progress.step("estimate", 0, None, "how large the game is");
+    let estimate = winset::estimate_within(&rules.game, memory::left());
+    if estimate.seconds > LONG {
+        progress.aside(&format!("winset: {title}: {}", sentence(&estimate)));
+        progress.expect(estimate.seconds);
+    }
     let options = Options {
-        distance: true,
+        distance: estimate.positions <= SMALL,
         memory: Some(memory::left()),
         threads: args.threads.map(|threads| threads as usize),
         ..Options::default()
     };
-    let cache = engines::cache(args.cache.as_deref())?;
-    let mut progress = Progress::new(args.progress);
     let solved = match &cache {
-        Some(cache) => match cache.find(&rules) {
-            Some(found) => Ok(found),
-            None => {
-                interrupt::watch();
-                cache.solve(rules, &options, &mut progress)
-            }
-        },
+        Some(cache) => {
+            interrupt::watch();
+            cache.solve(rules, &options, &mut progress)
+        }
         None => winset::solve_uncached(rules, &options, &mut progress),
     };
     drop(progress);

@@ -45,9 +45,15 @@ fn errors_are_json_where_json_is_asked_for() {
     ] {
         let failed = run(args);
         let said: serde_json::Value = serde_json::from_slice(&failed.stderr).unwrap();
-        assert_eq!((failed.status.code(), said["error"]["exit_code"].as_i64()), (Some(code), Some(code.into())));
+        assert_eq!(
+            (failed.status.code(), said["error"]["exit_code"].as_i64()),
+            (Some(code), Some(code.into()))
+        );
         assert_eq!(said["error"]["kind"], kind);
-        assert!(failed.stdout.is_empty() && !said["error"]["message"].as_str().unwrap().is_empty(), "{args:?}");
+        assert!(
+            failed.stdout.is_empty() && !said["error"]["message"].as_str().unwrap().is_empty(),
+            "{args:?}"
+        );
     }
     assert!(text(&run(&["solve", "conect4"]).stderr).starts_with("winset: there is no game"));
 }
@@ -55,7 +61,8 @@ fn errors_are_json_where_json_is_asked_for() {
 /// A false specification is an answer, and scripts see it by the exit code; the steps of a counterexample say what changed.
 #[test]
 fn a_false_specification_has_an_exit_code_of_its_own() {
-    let check = |formula: &str, more: &[&str]| run(&[&["check", "tictactoe", "--formula", formula], more].concat());
+    let check =
+        |formula: &str, more: &[&str]| run(&[&["check", "tictactoe", "--formula", formula], more].concat());
     assert_eq!(check("EF terminal", &[]).status.code(), Some(0));
     let wrong = check("AG !terminal", &[]);
     assert_eq!(wrong.status.code(), Some(3));

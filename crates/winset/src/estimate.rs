@@ -61,11 +61,16 @@ pub struct Estimate {
 /// # Ok::<(), winset::Error>(())
 /// ```
 pub fn estimate(game: &Game) -> Estimate {
+    estimate_within(game, MEMORY)
+}
+
+/// The same within so many bytes of memory, if they are fewer.
+pub fn estimate_within(game: &Game, memory: u64) -> Estimate {
     let clock = Instant::now();
     let mut counted = Counter::default();
     let job = Job {
         solve: false,
-        memory: MEMORY,
+        memory: memory.min(MEMORY),
         threads: Some(1),
         work: winset_work::Work::default().part(STEPS),
         ..Job::default()

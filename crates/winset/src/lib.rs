@@ -107,7 +107,7 @@ pub use checkpoint::{
 pub use engine::{Cause, Engine, EngineError, Finished, Job, Stage, Verdict, Watcher};
 pub use engines::{Auto, Bdd, BddAlgorithm, DddmpSet, Layers, Lengths, parse_blocks, read_dddmp};
 pub use error::Error;
-pub use estimate::{Estimate, estimate};
+pub use estimate::{Estimate, estimate, estimate_within};
 pub use memory::{default_budget, total_memory};
 pub use report::{Iteration, Layer, Partition, Report, RewardCount};
 pub use rules_text::{Refusal, RulesText, Suspicion};

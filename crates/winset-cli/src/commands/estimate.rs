@@ -23,7 +23,7 @@ pub struct EstimateArgs {
 /// Prints what is expected of a game.
 pub fn run(args: &EstimateArgs) -> Result<(), Failure> {
     let loaded = source::game(&args.game)?;
-    let estimate = winset::estimate(&loaded.rules.game);
+    let estimate = winset::estimate_within(&loaded.rules.game, memory::left());
     let title = loaded.rules.game.title();
     if args.json {
         let mut object = serde_json::to_value(&estimate)?;
@@ -35,7 +35,7 @@ pub fn run(args: &EstimateArgs) -> Result<(), Failure> {
 }
 
 /// Longer work than this is announced, in seconds.
-const LONG: f64 = 10.0;
+pub const LONG: f64 = 10.0;
 
 /// Says before long work what it takes and whether it fits, to somebody who looks at a terminal; for others it would only
 /// cost time.
@@ -44,7 +44,7 @@ pub fn announce(game: &GameArgs, rules: &Rules, progress: &mut Progress) {
         return;
     }
     progress.step("estimate", 0, None, "how large the game is");
-    let estimate = winset::estimate(&rules.game);
+    let estimate = winset::estimate_within(&rules.game, memory::left());
     let seconds = estimate.seconds / game.threads_or_cores() as f64;
     if seconds <= LONG {
         return;
@@ -76,7 +76,7 @@ fn smaller(rules: &Rules, budget: u64) -> Option<String> {
         let mut choices = rules.game.choices().clone();
         choices.0.remove(winset::START);
         let game = source::catalogue().game(family.name, Some(&size), &choices).ok()?.game;
-        if winset::estimate(&game).memory <= budget as f64 {
+        if winset::estimate_within(&game, memory::left()).memory <= budget as f64 {
             return Some(size);
         }
     }
