@@ -1,6 +1,5 @@
 //! Progress of long work: a bar on a terminal, nothing on a pipe, JSON lines on request.
 
-use crate::commands::estimate::duration;
 use crate::interrupt;
 use crate::output;
 use clap::ValueEnum;
@@ -38,8 +37,6 @@ pub struct Progress {
     mode: Mode,
     bar: Option<ProgressBar>,
     clock: Instant,
-    /// How many seconds the whole work probably takes.
-    expected: Option<f64>,
 }
 
 impl Progress {
@@ -53,39 +50,7 @@ impl Progress {
             bar.enable_steady_tick(Duration::from_millis(250));
             bar
         });
-        Progress { mode, bar, clock: Instant::now(), expected: None }
-    }
-
-    /// Somebody looks at it, who would like to know how long it takes.
-    pub fn is_watched(&self) -> bool {
-        self.bar.is_some()
-    }
-
-    /// From now on a bar shows how much of this many seconds is left.
-    pub fn expect(&mut self, seconds: f64) {
-        if let Some(bar) = &self.bar {
-            let style = ProgressStyle::with_template("{spinner} [{bar:20}] {prefix} {wide_msg} {elapsed}");
-            bar.set_style(style.expect("a constant template").progress_chars("=> "));
-            bar.set_length(1000);
-            (self.expected, self.clock) = (Some(seconds.max(1.0)), Instant::now());
-        }
-    }
-
-    /// Says something that stays above the bar.
-    pub fn aside(&self, text: &str) {
-        match &self.bar {
-            Some(bar) => bar.println(visible(text)),
-            None => output::remark(format_args!("{text}")),
-        }
-    }
-
-    /// What is left of the time that was expected.
-    fn left(&self) -> String {
-        let Some(expected) = self.expected else { return String::new() };
-        match expected - self.seconds() {
-            left if left > 0.0 => format!(", about {} left", duration(left)),
-            _ => ", longer than expected".to_owned(),
-        }
+        Progress { mode, bar, clock: Instant::now() }
     }
 
     /// Says what has been done.
@@ -93,10 +58,7 @@ impl Progress {
         if let Some(bar) = &self.bar {
             let of = total.map_or(String::new(), |total| format!("/{total}"));
             bar.set_prefix(format!("{phase} {done}{of}"));
-            bar.set_message(format!("{}{}", visible(message), self.left()));
-            if let Some(expected) = self.expected {
-                bar.set_position((1000.0 * self.seconds() / expected).min(990.0) as u64);
-            }
+            bar.set_message(visible(message).into_owned());
         }
         if self.mode == Mode::Json {
             let line = Line { phase, done, total, message, seconds: self.clock.elapsed().as_secs_f64() };

@@ -1,7 +1,7 @@
 //! What is solved: a directory, the file of a strategy, or a game that is solved on the way and kept for the next time.
 
 use crate::chosen::Chosen;
-use crate::commands::estimate::{LONG, sentence};
+use crate::commands::estimate::sentence;
 use crate::engines;
 use crate::failure::Failure;
 use crate::interrupt;
@@ -20,7 +20,7 @@ use winset_model::Game;
 use winset_store::{GameRecord, MANIFEST, Manifest, Store};
 
 /// Distances are kept of games with no more positions than this.
-const SMALL: f64 = 2e7;
+const SMALL: u64 = 20_000_000;
 
 /// Which solution.
 #[derive(Args, Clone, Debug)]
@@ -168,12 +168,11 @@ pub fn solve_rules(rules: Rules, args: &SolvingArgs) -> Result<Cached, Failure> 
     let mut progress = Progress::new(args.progress);
     progress.step("estimate", 0, None, "how large the game is");
     let estimate = winset::estimate_within(&rules.game, memory::left());
-    if estimate.seconds > LONG {
-        progress.aside(&format!("winset: {title}: {}", sentence(&estimate)));
-        progress.expect(estimate.seconds);
+    if !estimate.exact {
+        tell!("winset: {title} is solved first: {}", sentence(&estimate));
     }
     let options = Options {
-        distance: estimate.positions <= SMALL,
+        distance: estimate.is_at_most(SMALL),
         memory: Some(memory::left()),
         threads: args.threads.map(|threads| threads as usize),
         ..Options::default()

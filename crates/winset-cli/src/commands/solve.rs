@@ -2,7 +2,6 @@
 
 use crate::allocation;
 use crate::args::{DiagramArgs, Engine, GameArgs, LayersArgs, OutputArgs};
-use crate::commands::estimate;
 use crate::engines;
 use crate::failure::Failure;
 use crate::interrupt;
@@ -115,7 +114,6 @@ pub fn run(args: &SolveArgs) -> Result<(), Failure> {
     progress.step("read", 0, None, "reading the rules");
     let loaded = source::game(&args.game)?;
     let (engine, reason) = engines::engine(&loaded.rules.game, args)?;
-    estimate::announce(&args.game, &loaded.rules, &mut progress);
     let job = Job {
         opponent: args
             .opponent
