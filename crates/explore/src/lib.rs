@@ -29,6 +29,8 @@ pub mod census;
 mod error;
 pub mod export;
 pub mod figures;
+pub mod layout;
+pub mod picture;
 pub mod play;
 pub mod query;
 #[cfg(feature = "screen")]
@@ -38,6 +40,7 @@ mod session;
 mod solution;
 pub mod stats;
 pub mod strategy;
+mod typed;
 pub mod why;
 
 pub use error::ExploreError;

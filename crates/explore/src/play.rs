@@ -1,9 +1,12 @@
 //! Playing with a perfect opponent, or two people with perfect advice.
 
 use crate::error::ExploreError;
+use crate::layout::Layout;
+use crate::picture::picture;
 use crate::sentence::{capital, sentence};
 use crate::session::{Lookup, Position};
 use crate::solution::Solution;
+use crate::typed::meant;
 use std::collections::HashSet;
 use std::io::{BufRead, Write};
 use winset_diagnostic::Span;
@@ -41,10 +44,13 @@ pub struct Play<'s> {
     history: Vec<(Option<MoveId>, State)>,
     position: Position,
     resigned: Option<Player>,
+    layout: Layout,
 }
 
-const HELP: &str =
-    "a move as the game writes it, or: moves, values, value, hints, line, undo, resign, new, quit";
+/// Lines of plain text are no longer than this.
+const PLAIN_WIDTH: usize = 78;
+
+const HELP: &str = "a move, or: moves, values, value, hints, history, line, undo, resign, new, quit";
 
 impl<'s> Play<'s> {
     /// Starts a game. `sides` says who decides for each player; for players beyond it somebody types. The perfect
@@ -59,7 +65,8 @@ impl<'s> Play<'s> {
         let initial = solution.game().initial().clone();
         let position = solution.position(&initial)?;
         let history = vec![(None, initial)];
-        let mut play = Play { solution, sides, hints, history, position, resigned: None };
+        let layout = Layout::of(solution.game());
+        let mut play = Play { layout, solution, sides, hints, history, position, resigned: None };
         play.opponent_moves()?;
         Ok(play)
     }
@@ -82,6 +89,41 @@ impl<'s> Play<'s> {
     /// The position on the board.
     pub fn position(&self) -> &Position {
         &self.position
+    }
+
+    /// The position on the board as text, in lines of at most `width` characters.
+    pub fn picture(&self, width: usize) -> Vec<String> {
+        picture(self.game(), &self.layout, &self.position.state, width)
+    }
+
+    /// One letter for each of the first two kinds of pieces, which are the players' in most games.
+    pub fn marks(&self) -> Vec<char> {
+        self.layout.pieces.iter().take(2).filter_map(|piece| piece.chars().next()).collect()
+    }
+
+    /// What can be done now that the game is over.
+    pub fn next_steps(&self) -> &'static str {
+        "new: play again, undo: take a move back, quit: leave"
+    }
+
+    /// The moves that can be chosen, in the order of [`Play::list`].
+    pub fn choices(&self) -> Vec<MoveId> {
+        let mut moves: Vec<MoveId> = self.position.moves.iter().map(|m| m.id).collect();
+        if !self.hints {
+            moves.sort_unstable();
+        }
+        if self.is_over() { vec![] } else { moves }
+    }
+
+    /// Makes the move of this number in [`Play::choices`], and lets the opponent answer.
+    pub fn choose(&mut self, number: usize) -> Result<String, ExploreError> {
+        match self.choices().get(number) {
+            Some(&id) => {
+                self.make(id)?;
+                self.opponent_moves()
+            }
+            None => Ok(String::new()),
+        }
     }
 
     /// The moves so far, as players write them.
@@ -144,6 +186,7 @@ impl<'s> Play<'s> {
                 self.hints = !self.hints;
                 format!("hints are {}", if self.hints { "on" } else { "off" })
             }
+            "history" => self.moves_played().join(" "),
             "line" => self.line()?,
             "undo" => self.undo()?,
             "resign" => self.resign(),
@@ -181,7 +224,7 @@ impl<'s> Play<'s> {
             return Ok(format!("the game is over. {}", self.status()));
         }
         let mut legal: Vec<MoveId> = self.position.moves.iter().map(|m| m.id).collect();
-        match self.game().move_named(legal.iter().copied(), name) {
+        match meant(self.game(), &legal, name) {
             Some(id) => {
                 self.make(id)?;
                 self.opponent_moves()
@@ -297,8 +340,13 @@ pub fn run_plain(
 }
 
 fn show(play: &Play<'_>, out: &mut dyn Write) -> Result<(), ExploreError> {
-    writeln!(out, "{}", play.game().draw(&play.position().state).trim_end())?;
+    for line in play.picture(PLAIN_WIDTH) {
+        writeln!(out, "{line}")?;
+    }
     writeln!(out, "{}", play.status())?;
+    if play.is_over() {
+        writeln!(out, "{}", play.next_steps())?;
+    }
     if play.hints && !play.is_over() {
         play.list(true).iter().try_for_each(|line| writeln!(out, "  {line}"))?;
     }

@@ -40,5 +40,4 @@ mod universal;
 
 pub use live::{Running, Tee, Watched};
 pub use server::{Background, Limits, background, run, serve, shutdown_signal};
-pub use shelf::folder;
 pub use site::{Config, Log, Site};

@@ -239,14 +239,6 @@ fn changed(room: &Room, directory: &Path) -> bool {
     Manifest::read(&OsDisk, directory).map_or(true, |manifest| manifest.digest != room.manifest().digest)
 }
 
-/// The name of a directory for a solution of these rules: the same rules have the same.
-pub fn folder(rules: &winset::Rules) -> String {
-    let digest = winset_store::rules_digest(&rules.game);
-    let safe = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
-    let name: String = rules.game.title().chars().map(safe).take(60).collect();
-    format!("{name}-{}", &digest[..16.min(digest.len())])
-}
-
 /// A name for addresses: letters, digits and dashes.
 fn free_id(places: &BTreeMap<String, Place>, record: &GameRecord) -> String {
     let mut words = vec![record.name.clone(), record.size.clone()];

@@ -1,12 +1,12 @@
 //! The engines as the flags ask for them.
 
-use crate::args::{
-    Algorithm, CountArgs, Diagram, DiagramArgs, Encoding, Engine as Choice, GameArgs, LayersArgs, Relation,
-    SolveArgs, Turn,
-};
+use crate::args::{Diagram, DiagramArgs, Encoding, Engine as Choice, GameArgs, LayersArgs, Relation, Turn};
+use crate::commands::count::CountArgs;
+use crate::commands::solve::{Algorithm, SolveArgs};
 use crate::failure::Failure;
 use crate::memory;
-use winset::{Auto, Bdd, BddAlgorithm, Engine, Job, Layers};
+use std::path::Path;
+use winset::{Auto, Bdd, BddAlgorithm, Cache, Engine, Job, Layers};
 use winset_model::Game;
 use winset_symbolic::{Kind, Options, SymbolicError, TurnPlace, Variant};
 
@@ -61,6 +61,18 @@ pub fn counter(game: &Game, args: &CountArgs) -> Result<Box<dyn Engine>, Failure
 /// What is asked of the engine.
 pub fn job(args: &GameArgs) -> Job {
     Job { memory: memory::left(), threads: args.threads.map(|threads| threads as usize), ..Job::default() }
+}
+
+/// The cache: where a flag says, or the user's. `WINSET_CACHE_LIMIT` says how much it may take.
+pub fn cache(at: Option<&Path>) -> Result<Option<Cache>, Failure> {
+    let cache = at.map(|at| Cache::at(at.to_owned())).or_else(Cache::of_user);
+    let Some(mut cache) = cache else { return Ok(None) };
+    if let Ok(limit) = std::env::var("WINSET_CACHE_LIMIT") {
+        let limit: memory::Bytes =
+            limit.parse().map_err(|wrong| Failure::wrong_use(format!("WINSET_CACHE_LIMIT: {wrong}")))?;
+        cache.limit = limit.0;
+    }
+    Ok(Some(cache))
 }
 
 fn layers(game: &Game, flags: &LayersArgs) -> Result<Layers, Failure> {

@@ -1,5 +1,7 @@
 //! Why a command did not do its work, and the exit code that says so.
 
+use crate::output::{self, tell};
+use serde_json::json;
 use std::fmt;
 use std::process::ExitCode;
 use winset::{CatalogueError, EngineError};
@@ -11,6 +13,8 @@ pub enum Failure {
     Use(String),
     /// It was asked rightly and could not be done: exit code 1.
     Cannot(anyhow::Error),
+    /// A specification is false: exit code 3.
+    False(String),
     /// What was to be checked is not finished; what is there holds: exit code 4.
     Unfinished(String),
 }
@@ -37,23 +41,46 @@ impl Failure {
         }
     }
 
+    /// The number of the exit code, and a word for it.
+    pub fn kind(&self) -> (u8, &'static str) {
+        match self {
+            Failure::Cannot(_) => (1, "could-not-be-done"),
+            Failure::Use(_) => (2, "wrong-use"),
+            Failure::False(_) => (3, "specification-false"),
+            Failure::Unfinished(_) => (4, "not-finished"),
+        }
+    }
+
     /// The exit code for this failure.
     pub fn exit_code(&self) -> ExitCode {
-        match self {
-            Failure::Use(_) => ExitCode::from(2),
-            Failure::Cannot(_) => ExitCode::from(1),
-            Failure::Unfinished(_) => ExitCode::from(4),
+        ExitCode::from(self.kind().0)
+    }
+
+    /// Says on standard error what went wrong: a sentence for people, and one JSON object where `--json` is given.
+    pub fn tell(&self) {
+        if !wants_json() {
+            return tell!("winset: {self}");
         }
+        let (exit_code, kind) = self.kind();
+        let message = self.to_string();
+        output::remark_json(&json!({"error": {"kind": kind, "exit_code": exit_code, "message": message}}));
     }
 }
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Failure::Use(message) | Failure::Unfinished(message) => f.write_str(message),
+            Failure::Use(message) | Failure::False(message) | Failure::Unfinished(message) => {
+                f.write_str(message)
+            }
             Failure::Cannot(error) => f.write_str(&told_once(error)),
         }
     }
+}
+
+/// The command line asks for JSON. It may be wrong in any other way, so that nobody has read it yet.
+pub fn wants_json() -> bool {
+    std::env::args_os().skip(1).take_while(|word| word != "--").any(|word| word == "--json")
 }
 
 /// An error with its causes; those whose text it gives already are not repeated.

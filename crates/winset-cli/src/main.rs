@@ -19,6 +19,7 @@ mod watch;
 
 use args::{Arguments, Command};
 use clap::Parser;
+use failure::Failure;
 use output::tell;
 use std::process::ExitCode;
 
@@ -33,6 +34,7 @@ fn main() -> ExitCode {
     let done = held.and_then(|()| match &arguments.command {
         Command::Games(args) => commands::games::run(args),
         Command::Solve(args) => commands::solve::run(args),
+        Command::Estimate(args) => commands::estimate::run(args),
         Command::Count(args) => commands::count::run(args),
         Command::Ground(args) => commands::ground::run(args),
         Command::Lint(args) => commands::lint::run(args),
@@ -45,13 +47,16 @@ fn main() -> ExitCode {
         Command::Play(args) => commands::play::run(args),
         Command::Serve(args) => commands::serve::run(args),
         Command::Explore(args) => commands::explore::run(args),
+        Command::Completions(args) => commands::manual::completions(args),
+        Command::Man(args) => commands::manual::man(args),
+        Command::Cache(args) => commands::cache::run(args),
         Command::Export(args) => commands::export::run(args),
         Command::Reproduce(args) => commands::reproduce::run(args),
     });
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            tell!("winset: {failure}");
+            failure.tell();
             failure.exit_code()
         }
     }
@@ -60,7 +65,14 @@ fn main() -> ExitCode {
 /// Help that was asked for, or what is wrong with the arguments: they too may hold anything.
 fn explain(asked: &clap::Error) -> ExitCode {
     if asked.use_stderr() {
-        tell!("{}", asked.to_string().trim_end());
+        let text = asked.to_string();
+        // What the help says without a command is not wrong in any one way.
+        match failure::wants_json()
+            && asked.kind() != clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
+        {
+            true => Failure::wrong_use(text.trim_end()).tell(),
+            false => tell!("{}", text.trim_end()),
+        }
         return ExitCode::from(2);
     }
     match output::write(format_args!("{asked}")) {

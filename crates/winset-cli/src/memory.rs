@@ -115,6 +115,11 @@ pub fn hold(allowed: Option<Bytes>, appetite: Appetite) -> Result<(), Failure> {
     Ok(())
 }
 
+/// The budget of this process.
+pub fn budget() -> u64 {
+    BUDGET.load(Ordering::Relaxed)
+}
+
 /// What is left of the budget for an engine, when the game is there.
 pub fn left() -> u64 {
     let game = allocation::taken().saturating_sub(PROGRAM);

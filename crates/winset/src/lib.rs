@@ -85,11 +85,13 @@
 //! `examples/endgame_database.rs` asks in a game loop); a new way to solve games is an implementation of [`Engine`]. What is
 //! wrong with rules, positions or moves that somebody typed comes as data and is drawn by [`diagnostic::render`].
 
+mod cache;
 mod catalogue;
 mod checkpoint;
 mod engine;
 mod engines;
 mod error;
+mod estimate;
 mod memory;
 mod report;
 mod restart;
@@ -97,6 +99,7 @@ mod rules_text;
 mod solve;
 mod solved;
 
+pub use cache::{Cache, CacheEntry, CacheOrigin, Cached, solve_uncached};
 pub use catalogue::{Catalogue, CatalogueError, Rules, START};
 pub use checkpoint::{
     Checkpoint, FoundLayer, Past, PastLayer, Plan, SolvedLayer, StoreCheckpoint, WholeLayer,
@@ -104,6 +107,7 @@ pub use checkpoint::{
 pub use engine::{Cause, Engine, EngineError, Finished, Job, Stage, Verdict, Watcher};
 pub use engines::{Auto, Bdd, BddAlgorithm, DddmpSet, Layers, Lengths, parse_blocks, read_dddmp};
 pub use error::Error;
+pub use estimate::{Estimate, estimate, estimate_within};
 pub use memory::{default_budget, total_memory};
 pub use report::{Iteration, Layer, Partition, Report, RewardCount};
 pub use rules_text::{Refusal, RulesText, Suspicion};

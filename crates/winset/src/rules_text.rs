@@ -51,7 +51,13 @@ impl std::fmt::Display for Refusal {
 impl RulesText {
     /// A file is meant where the word looks like a path, and standard input by `-`.
     pub fn is_meant(word: &str) -> bool {
-        word == "-" || word.ends_with(".kif") || word.contains(['/', '\\'])
+        word == "-" || Self::is_file_of_rules(word) || word.contains(['/', '\\'])
+    }
+
+    /// The word ends as files of rules in GDL do.
+    pub fn is_file_of_rules(word: &str) -> bool {
+        let ending = Path::new(word).extension().map(|ending| ending.to_ascii_lowercase());
+        ending.is_some_and(|ending| ending == "kif" || ending == "gdl")
     }
 
     /// Reads a file, or standard input if the path is `-`. More than the largest file of either language is

@@ -40,7 +40,6 @@ fn as_known(effort: Effort) {
 }
 
 #[test]
-#[ignore = "takes minutes, and the conditions of kpk 5 do not fit into a gigabyte of the layer engine's"]
 fn values_are_as_known() {
     as_known(Effort::Seconds);
 }
@@ -56,7 +55,6 @@ const FEW: u128 = 6_000;
 
 /// Both engines find what the plain solver finds: every position's value and distance, and how many there are.
 #[test]
-#[ignore = "takes minutes, and the conditions of kpk 5 do not fit into a gigabyte of the layer engine's"]
 fn both_engines_agree_with_the_plain_solver() {
     let mut compared = BTreeMap::new();
     for (entry, known) in

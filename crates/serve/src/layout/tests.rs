@@ -1,5 +1,6 @@
 use super::*;
 use winset::Catalogue;
+use winset_model::Game;
 
 fn built_in(name: &str, size: &str) -> Game {
     Catalogue::default().game(name, Some(size), &Default::default()).unwrap().game

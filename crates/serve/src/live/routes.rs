@@ -86,7 +86,7 @@ async fn begin(
         .await?;
     let title = crate::shelf::title(&rules.record);
     let running = site.live().begin(&title, Some(MOST_POSITIONS));
-    let (job, directory) = (running.snapshot().job, into.join(crate::shelf::folder(&rules)));
+    let (job, directory) = (running.snapshot().job, into.join(winset::Cache::folder(&rules)));
     let command = format!(
         "winset solve {} {} --distance --out {}",
         wish.game,

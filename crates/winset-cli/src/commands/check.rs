@@ -1,6 +1,6 @@
 //! `winset check`: do formulas hold in an SMV model or a game?
 
-use crate::args::{CheckArgs, Turn};
+use crate::args::{DiagramArgs, GameArgs, Turn};
 use crate::engines::failure;
 use crate::failure::Failure;
 use crate::memory;
@@ -8,14 +8,49 @@ use crate::output::{self, say};
 use crate::report::table::grouped;
 use crate::source::{self, Checkable, Loaded};
 use crate::target;
+use clap::Args;
 use serde::Serialize;
+use std::path::PathBuf;
 use winset_diagnostic::{Located, render};
 use winset_explore::strategy::{Keeps, Table};
 use winset_formula::{Formula, FormulaError};
-use winset_model::{Explicit, ExprId, Exprs, State, System, VarId};
+use winset_model::{Explicit, ExprId, Exprs, State, System, VarId, Variable};
 use winset_mu::{Choice, FixedPoint, Promise, Report, Scope, Trace, Universe};
 use winset_smv::{Model, Spec};
 use winset_symbolic::{Options, Partition};
+
+#[derive(Args, Debug)]
+pub struct CheckArgs {
+    /// Instead of a game, an SMV model can be given: a file that ends in .smv
+    #[command(flatten)]
+    pub game: GameArgs,
+    /// A formula of the mu-calculus or CTL over the named sets; can be given several times
+    #[arg(long, value_name = "FORMULA")]
+    pub formula: Vec<String>,
+    /// Look at every combination of values, not just at the reachable states
+    #[arg(long)]
+    pub all_states: bool,
+    /// Only states where this formula holds count, and transitions out of them do not exist, as with INVAR in SMV; it
+    /// says nothing about successors
+    #[arg(long, value_name = "FORMULA")]
+    pub constraint: Option<String>,
+    /// As a constraint: no player has more than N pieces on the board; without N, no more than at the start
+    #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true)]
+    pub limit_pieces: Option<Option<usize>>,
+    /// Join the transitions to N relations, of each of which the preimages are found apart; they are as many as the
+    /// moves at most
+    #[arg(long, value_name = "N", conflicts_with = "relation", value_parser = clap::value_parser!(u32).range(1..))]
+    pub partition: Option<u32>,
+    #[command(flatten)]
+    pub diagram: DiagramArgs,
+    /// Of a game and one formula that is a fixed point: write to this file, for every reachable state where
+    /// it holds, the move that keeps the promise
+    #[arg(long, value_name = "FILE")]
+    pub strategy: Option<PathBuf>,
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
 
 /// A system with formulas and the way its states are written.
 struct Task {
@@ -35,10 +70,20 @@ struct Answer {
     satisfying: u128,
     /// States of the witness or counterexample, with the moves between them.
     path: Vec<String>,
+    /// For each state of the path but the first, what changed on the way to it.
+    changes: Vec<Vec<Change>>,
     /// The path goes on by returning to its state of this number.
     #[serde(skip_serializing_if = "Option::is_none")]
     back_to: Option<usize>,
     fixed_points: Vec<Cost>,
+}
+
+/// A variable that changed in a step.
+#[derive(Serialize)]
+struct Change {
+    variable: String,
+    from: String,
+    to: String,
 }
 
 /// What a fixed point cost.
@@ -125,7 +170,12 @@ fn checked(args: &CheckArgs) -> Result<(), Failure> {
     if let Some(file) = file {
         file.write(&strategy)?;
     }
-    Ok(())
+    let wrong = answers.specifications.iter().filter(|answer| !answer.holds).count();
+    match (wrong, answers.specifications.len()) {
+        (0, _) => Ok(()),
+        (_, 1) => Err(Failure::False("the specification is false".to_owned())),
+        (wrong, all) => Err(Failure::False(format!("{wrong} of {all} specifications are false"))),
+    }
 }
 
 fn formulas(task: &Task) -> Vec<Formula> {
@@ -273,6 +323,7 @@ fn answers(args: &CheckArgs, task: &Task, report: &Report) -> Answers {
         holds: verdict.holds,
         satisfying: verdict.satisfying,
         path: path(&verdict.trace, &*task.print),
+        changes: changes(&verdict.trace, task),
         back_to: verdict.trace.back_to,
         fixed_points: verdict.fixed_points.iter().map(cost).collect(),
     });
@@ -297,6 +348,36 @@ fn cost(fixed_point: &FixedPoint) -> Cost {
 fn path(trace: &Trace, print: &dyn Fn(&State) -> String) -> Vec<String> {
     let start = std::iter::once(print(&trace.start));
     start.chain(trace.steps.iter().map(|step| format!("{} -> {}", step.name, print(&step.state)))).collect()
+}
+
+/// What each step changed.
+fn changes(trace: &Trace, task: &Task) -> Vec<Vec<Change>> {
+    let after = trace.steps.iter().map(|step| &step.state);
+    let before = std::iter::once(&trace.start).chain(after.clone());
+    let between = |(before, after): (&State, &State)| {
+        let values = before.0.iter().zip(&after.0);
+        let changed = task.system.variables.iter().zip(values).filter(|(_, (from, to))| from != to);
+        let one = |(variable, (&from, &to)): (&Variable, (&u16, &u16))| Change {
+            variable: variable.name.clone(),
+            from: variable.values[usize::from(from)].clone(),
+            to: variable.values[usize::from(to)].clone(),
+        };
+        changed.map(one).collect()
+    };
+    before.zip(after).map(between).collect()
+}
+
+/// Changes as people read them, in a line below the state.
+fn changed(changes: &[Change]) -> String {
+    let word = |text: &str| if text.is_empty() { "nothing".to_owned() } else { text.to_owned() };
+    let one = |change: &Change| match change.variable.is_empty() {
+        true => format!("{} became {}", word(&change.from), word(&change.to)),
+        false => format!("{}: {} became {}", change.variable, word(&change.from), word(&change.to)),
+    };
+    match changes {
+        [] => "nothing changed".to_owned(),
+        some => some.iter().map(one).collect::<Vec<_>>().join(", "),
+    }
 }
 
 /// Long paths are shown up to here; `--json` has all of them.
@@ -330,8 +411,12 @@ fn show(answers: &Answers, report: &Report, task: &Task) -> Result<(), Failure> 
         }
         if answer.path.len() > 1 {
             say!("       {}:\n", if answer.holds { "a witness" } else { "a counterexample" })?;
-            for line in answer.path.iter().take(SHOWN) {
+            let steps = std::iter::once(None).chain(answer.changes.iter().map(Some));
+            for (line, changes) in answer.path.iter().zip(steps).take(SHOWN) {
                 say!("         {line}\n")?;
+                if let Some(changes) = changes {
+                    say!("           {}\n", changed(changes))?;
+                }
             }
             if answer.path.len() > SHOWN {
                 say!("         ... and {} more steps\n", answer.path.len() - SHOWN)?;

@@ -1,6 +1,6 @@
 //! `winset count`: how many positions can arise.
 
-use crate::args::CountArgs;
+use crate::args::{DiagramArgs, Engine, GameArgs, LayersArgs, OutputArgs};
 use crate::commands::solve::show;
 use crate::engines;
 use crate::failure::Failure;
@@ -9,7 +9,28 @@ use crate::progress::Progress;
 use crate::report::table::{Table, grouped};
 use crate::source;
 use crate::target::{Csv, Outputs};
+use clap::Args;
+use std::path::PathBuf;
 use winset::{DddmpSet, Job, Report};
+
+#[derive(Args, Debug)]
+pub struct CountArgs {
+    #[command(flatten)]
+    pub game: GameArgs,
+    /// Instead of searching: count the states of every set in a file that solve --dddmp has written, with the same
+    /// encoding, order, turn and kind of diagram
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["engine", "blocks", "portable", "plot"])]
+    pub dddmp: Option<PathBuf>,
+    /// The engine
+    #[arg(long, value_enum, default_value_t = Engine::Auto)]
+    pub engine: Engine,
+    #[command(flatten)]
+    pub layers: LayersArgs,
+    #[command(flatten)]
+    pub diagram: DiagramArgs,
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
 
 /// Counts the reachable positions of a game, forward only.
 pub fn run(args: &CountArgs) -> Result<(), Failure> {

@@ -1,14 +1,26 @@
 //! `winset games`: what there is to solve, and what can be said about one of them.
 
-use crate::args::GamesArgs;
 use crate::failure::Failure;
 use crate::output::{self, say};
 use crate::report::table::{Table, grouped};
+use clap::Args;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use winset::Catalogue;
 use winset_games::{CATALOGUE, Effort, Entry, Known, entry};
 use winset_model::Family;
+
+#[derive(Args, Debug)]
+pub struct GamesArgs {
+    /// A game: its sizes and options; none: all games
+    pub name: Option<String>,
+    /// Print the game's rules in GDL
+    #[arg(long, requires = "name", conflicts_with = "json")]
+    pub rules: bool,
+    /// Print JSON instead of a table
+    #[arg(long)]
+    pub json: bool,
+}
 
 /// What is declared about a game.
 #[derive(Serialize)]

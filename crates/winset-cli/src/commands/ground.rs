@@ -1,14 +1,33 @@
 //! `winset ground`: a GDL game without variables, and how large it is.
 
-use crate::args::{GroundArgs, LintArgs};
-use crate::commands::lint;
+use crate::commands::lint::{self, LintArgs};
 use crate::failure::Failure;
 use crate::memory;
+use crate::memory::Bytes;
 use crate::output::{self, say};
 use crate::source;
+use clap::Args;
 use serde::Serialize;
 use winset::RulesText;
 use winset_diagnostic::Located;
+
+#[derive(Args, Debug)]
+pub struct GroundArgs {
+    /// The rules, in KIF notation; - reads standard input
+    pub file: String,
+    /// Print the whole ground game
+    #[arg(long)]
+    pub full: bool,
+    /// Show the warnings alone, as `winset lint` does
+    #[arg(long, conflicts_with = "full")]
+    pub check: bool,
+    /// Print the sizes as JSON, or with --check the warnings
+    #[arg(long, conflicts_with = "full")]
+    pub json: bool,
+    /// How much memory the whole process may use, for example 4G [default: half of the machine's]
+    #[arg(long, value_name = "SIZE")]
+    pub memory: Option<Bytes>,
+}
 
 #[derive(Serialize)]
 struct Sizes {

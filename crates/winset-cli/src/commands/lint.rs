@@ -1,12 +1,25 @@
 //! `winset lint`: what is suspicious about a game in GDL, and nothing else.
 
-use crate::args::LintArgs;
 use crate::failure::Failure;
 use crate::memory;
+use crate::memory::Bytes;
 use crate::output::{self, say};
+use clap::Args;
 use serde::Serialize;
 use winset::RulesText;
 use winset_diagnostic::Located;
+
+#[derive(Args, Debug)]
+pub struct LintArgs {
+    /// The rules, in KIF notation; - reads standard input
+    pub file: String,
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
+    /// How much memory the whole process may use, for example 4G [default: half of the machine's]
+    #[arg(long, value_name = "SIZE")]
+    pub memory: Option<Bytes>,
+}
 
 #[derive(Serialize)]
 struct Found {

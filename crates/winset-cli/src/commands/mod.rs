@@ -1,13 +1,16 @@
 //! One file per command.
 
+pub mod cache;
 pub mod check;
 pub mod count;
 pub mod emit_smv;
+pub mod estimate;
 pub mod explore;
 pub mod export;
 pub mod games;
 pub mod ground;
 pub mod lint;
+pub mod manual;
 pub mod order;
 pub mod play;
 pub mod query;

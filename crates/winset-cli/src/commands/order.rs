@@ -1,16 +1,57 @@
 //! `winset order`: a good variable order, found by sifting or by trying all.
 
-use crate::args::{OrderArgs, Sifted};
+use crate::args::GameArgs;
 use crate::engines::failure;
 use crate::failure::Failure;
 use crate::memory;
 use crate::output::{self, say, tell};
 use crate::report::table::{Table, grouped};
 use crate::source;
+use clap::Args;
 use serde::Serialize;
 use std::time::Duration;
 use winset_reorder::{Limits, Subject, search_order};
 use winset_symbolic::{Bcdd, Options};
+
+#[derive(Args, Debug)]
+pub struct OrderArgs {
+    #[command(flatten)]
+    pub game: GameArgs,
+    /// What is to become small: the transition relation, the set of the states that can be reached, or both
+    #[arg(long, value_enum, default_value_t = Sifted::Relation, conflicts_with = "all")]
+    pub on: Sifted,
+    /// The order to begin with, as for solve
+    #[arg(long, default_value = "auto")]
+    pub order: winset_symbolic::Order,
+    /// How long to sift, in seconds
+    #[arg(long, default_value_t = 30.0, value_parser = positive)]
+    pub seconds: f64,
+    /// How far the diagram may grow on the way, in percent
+    #[arg(long, default_value_t = 150, value_parser = clap::value_parser!(u16).range(100..))]
+    pub growth: u16,
+    /// Try every order (checkers 3 and 4); ranked by the peak of black's fixed point, its largest intermediate result
+    #[arg(long)]
+    pub all: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What `order` makes small.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Sifted {
+    Relation,
+    Reached,
+    Both,
+}
+
+/// A number of seconds that makes sense.
+fn positive(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(seconds) if seconds > 0.0 && seconds < 1e7 => Ok(seconds),
+        _ => Err("a positive number of seconds is needed".to_owned()),
+    }
+}
 
 /// An order that was found.
 #[derive(Serialize)]

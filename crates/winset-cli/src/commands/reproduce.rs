@@ -1,19 +1,49 @@
 //! `winset reproduce`: published tables and figures beside ours.
 
 use crate::allocation;
-use crate::args::ReproduceArgs;
 use crate::engines;
 use crate::failure::Failure;
 use crate::memory;
+use crate::memory::Bytes;
 use crate::output::{self, say, tell};
+use crate::progress::Mode;
 use crate::progress::Progress;
 use crate::report::table::seconds;
 use crate::source;
 use crate::target::Target;
 use anyhow::Context;
+use clap::Args;
+use std::path::PathBuf;
 use std::time::Duration;
 use winset_model::similar;
 use winset_papers::{Comparison, EXPERIMENTS, Experiment, Listener, PapersError, Setting, Size};
+
+#[derive(Args, Debug)]
+pub struct ReproduceArgs {
+    /// The experiment; without a name, all of them
+    pub name: Option<String>,
+    /// Run also what takes many minutes or gigabytes
+    #[arg(long)]
+    pub large: bool,
+    /// Write the figures as SVG files into this directory
+    #[arg(long, value_name = "DIR")]
+    pub plots: Option<PathBuf>,
+    /// gdl-oracle: the directory with oracle.tsv and games/ [default: ../shared/gdl]
+    #[arg(long, value_name = "DIR")]
+    pub games: Option<PathBuf>,
+    /// gdl-oracle: how many seconds each game may take
+    #[arg(long, value_name = "SECONDS", default_value_t = 20)]
+    pub limit: u64,
+    /// How much memory the whole process may use, for example 4G [default: half of the machine's]
+    #[arg(long, value_name = "SIZE")]
+    pub memory: Option<Bytes>,
+    /// Print JSON instead of tables
+    #[arg(long)]
+    pub json: bool,
+    /// How to show progress on standard error
+    #[arg(long, value_enum, default_value_t = Mode::Auto)]
+    pub progress: Mode,
+}
 
 /// Runs one experiment, or all of them.
 pub fn run(args: &ReproduceArgs) -> Result<(), Failure> {

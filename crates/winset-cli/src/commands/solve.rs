@@ -1,7 +1,7 @@
 //! `winset solve`: who wins every position that can arise.
 
 use crate::allocation;
-use crate::args::SolveArgs;
+use crate::args::{DiagramArgs, Engine, GameArgs, LayersArgs, OutputArgs};
 use crate::engines;
 use crate::failure::Failure;
 use crate::interrupt;
@@ -14,11 +14,95 @@ use crate::source::{self, Loaded};
 use crate::target::{self, Csv, Outputs};
 use crate::watch::{Both, Watch};
 use anyhow::anyhow;
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
 use std::sync::Arc;
 use winset::{Checkpoint, EngineError, Job, Report, StoreCheckpoint};
-use winset_model::Opponent;
+
 use winset_serve::Tee;
 use winset_store::OsDisk;
+
+#[derive(Args, Debug)]
+pub struct SolveArgs {
+    #[command(flatten)]
+    pub game: GameArgs,
+    /// The engine
+    #[arg(long, value_enum, default_value_t = Engine::Auto)]
+    pub engine: Engine,
+    /// The BDD engine's algorithm: layer by layer, hybrid, or Alg 2 to Alg 5 of the Othello thesis
+    #[arg(long, value_enum, default_value_t = Algorithm::Auto)]
+    pub algorithm: Algorithm,
+    /// BDD engine: look at states one by one, a few bits each, in this layer and those before it, whether or not the
+    /// diagrams of their values would fit into memory
+    #[arg(long, value_name = "LAYER")]
+    pub switch_at: Option<usize>,
+    /// What a player wants where rewards are not just win, draw and loss [default: difference for two players, own for
+    /// more]
+    #[arg(long, value_enum)]
+    pub opponent: Option<Opponent>,
+    /// Keep the solution in this directory; the same command goes on where it was stopped. The layer engine numbers
+    /// positions by its blocks, the BDD engine by the variables in their order: the files differ, the answers do not
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Show the work as a page: layers fill in as they are found and solved. With --out the solution can be explored
+    /// there when it is done
+    #[arg(long)]
+    pub watch: bool,
+    /// With --out: make the files as small as possible, even if that takes longer than solving
+    #[arg(long, requires = "out")]
+    pub compact: bool,
+    /// BDD engine: write every layer's sets, one for each value, to this directory in DDDMP form
+    #[arg(long, value_name = "DIR")]
+    pub dddmp: Option<PathBuf>,
+    /// Also find how many plies perfect play lasts; with --out of a game in which moves can go in circles that is
+    /// always done
+    #[arg(long)]
+    pub distance: bool,
+    #[command(flatten)]
+    pub layers: LayersArgs,
+    #[command(flatten)]
+    pub diagram: DiagramArgs,
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Algorithm {
+    /// The best for the game
+    Auto,
+    /// Forward layers, then backward from the last
+    Layered,
+    /// Forward layers as diagrams, then backward as diagrams while they fit into --memory, and from the layer on where
+    /// they do not with a few bits a state
+    Hybrid,
+    /// Reward matrix with strong preimages
+    Matrix,
+    /// Retrograde analysis of all states
+    Alg2,
+    /// Retrograde analysis of the reachable states
+    Alg3,
+    /// Retrograde analysis with a sweep line
+    Alg4,
+    /// Retrograde analysis of the reachable states with a sweep line
+    Alg5,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Opponent {
+    /// As much more than the other (the best of the others) as possible, then as much as possible
+    Difference,
+    /// As much as possible, then as little as possible for the other (the best of the others)
+    Own,
+}
+
+impl From<Opponent> for winset_model::Opponent {
+    fn from(opponent: Opponent) -> Self {
+        match opponent {
+            Opponent::Difference => winset_model::Opponent::Difference,
+            Opponent::Own => winset_model::Opponent::Own,
+        }
+    }
+}
 
 /// Solves a game and shows the result.
 pub fn run(args: &SolveArgs) -> Result<(), Failure> {
@@ -31,7 +115,9 @@ pub fn run(args: &SolveArgs) -> Result<(), Failure> {
     let loaded = source::game(&args.game)?;
     let (engine, reason) = engines::engine(&loaded.rules.game, args)?;
     let job = Job {
-        opponent: args.opponent.map_or(Opponent::usual(loaded.rules.game.players().len()), Into::into),
+        opponent: args
+            .opponent
+            .map_or(winset_model::Opponent::usual(loaded.rules.game.players().len()), Into::into),
         distance: args.distance,
         keep: args.out.is_some(),
         ..engines::job(&args.game)

@@ -1,17 +1,34 @@
 //! `winset stats`: positions and values per layer of a stored solution.
 
-use crate::args::StatsArgs;
 use crate::failure::Failure;
 use crate::output::{self, say};
-use crate::stored;
+use crate::stored::{Known, SolutionArgs};
 use crate::target;
+use clap::Args;
+use std::path::PathBuf;
 use winset_explore::stats;
+
+#[derive(Args, Debug)]
+pub struct StatsArgs {
+    #[command(flatten)]
+    pub solution: SolutionArgs,
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
+    /// Print CSV
+    #[arg(long, conflicts_with = "json")]
+    pub csv: bool,
+    /// Write a picture to an SVG file
+    #[arg(long, value_name = "FILE")]
+    pub plot: Option<PathBuf>,
+}
 
 /// Prints the table, as text, JSON or CSV, and draws the picture.
 pub fn run(args: &StatsArgs) -> Result<(), Failure> {
     let plot = args.plot.as_deref().map(|path| target::file("--plot", path)).transpose()?;
-    let store = stored::open(&args.directory)?;
-    let stats = stats::stats(&store);
+    let known = Known::store_of(&args.solution)?;
+    let store = known.store()?;
+    let stats = stats::stats(store);
     let mut text = vec![];
     if args.json {
         output::json(&stats)?;

@@ -1,37 +1,72 @@
 //! `winset verify`: a stored solution checked against the rules.
 
-use crate::args::{CheckBy, VerifyArgs};
 use crate::failure::Failure;
+use crate::memory;
 use crate::output::{self, say};
 use crate::progress::Progress;
 use crate::report::table::grouped;
-use crate::stored;
+use crate::stored::{Known, SolutionArgs};
 use anyhow::{Error, anyhow};
+use clap::{Args, ValueEnum};
 use serde_json::json;
 use winset_store::StoreError;
 use winset_verify::{Report, VerifyError, verify_by_diagrams, verify_full, verify_sample};
 
+#[derive(Args, Debug)]
+pub struct VerifyArgs {
+    #[command(flatten)]
+    pub solution: SolutionArgs,
+    /// Check every position (the default)
+    #[arg(long, conflicts_with = "sample")]
+    pub full: bool,
+    /// How every position is checked; both show the same
+    #[arg(long, value_enum, default_value_t = CheckBy::Auto, conflicts_with = "sample")]
+    pub by: CheckBy,
+    /// Check N positions, chosen at random
+    #[arg(long, value_name = "N")]
+    pub sample: Option<u64>,
+    /// The seed of the sample
+    #[arg(long, default_value_t = 1, requires = "sample")]
+    pub seed: u64,
+    /// Write the verdict into the solution's manifest
+    #[arg(long)]
+    pub record: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// How every position is checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum CheckBy {
+    /// One by one, unless there are more than 2^32 and all values are kept as diagrams
+    Auto,
+    /// One by one
+    Positions,
+    /// Sets of them at a time, as diagrams
+    Diagrams,
+}
+
 /// Re-derives stored values from the rules; fails if one does not hold.
 pub fn run(args: &VerifyArgs) -> Result<(), Failure> {
-    let store = stored::open(&args.directory)?;
-    let progress = Progress::new(args.progress);
+    let known = Known::store_of(&args.solution)?;
+    let store = known.store()?;
+    let memory = memory::budget();
+    let progress = Progress::new(args.solution.solving.progress);
     let watch = |done: u64, of: u64| progress.step("verify", done, Some(of), "");
     let report = match args.sample {
-        Some(count) => verify_sample(&store, count, args.seed, args.memory.0, &watch),
+        Some(count) => verify_sample(store, count, args.seed, memory, &watch),
         None => {
             let diagrams = match args.by {
                 CheckBy::Auto => winset_verify::suits_diagrams(store.manifest()),
                 by => by == CheckBy::Diagrams,
             };
             let check = if diagrams { verify_by_diagrams } else { verify_full };
-            check(&store, args.memory.0, &watch)
+            check(store, memory, &watch)
         }
     }
     .map_err(with_advice)?;
     drop(progress);
-    if args.record {
-        winset_store::record_verdict(&args.directory, &store.manifest().digest, report.verdict())?;
-    }
     if args.json {
         output::json(&as_json(&report)?)?;
     } else {
@@ -43,6 +78,17 @@ pub fn run(args: &VerifyArgs) -> Result<(), Failure> {
                 layers.iter().position(|l| l.layer == fault.layer).map_or(fault.layer, |n| n as u32);
             say!("{fault}\n")?;
         }
+    }
+    if args.record {
+        let (directory, digest) = (store.directory().to_owned(), store.manifest().digest.clone());
+        if matches!(&known, Known::Solved(cached) if cached.directory.is_none()) {
+            return Err(Failure::wrong_use(
+                "--record: there is no file to write the verdict to; solve with --out first",
+            ));
+        }
+        // Who reads a solution in the cache keeps others from writing there.
+        drop(known);
+        winset_store::record_verdict(&directory, &digest, report.verdict())?;
     }
     match (report.faults, report.is_complete()) {
         (0, true) => Ok(()),

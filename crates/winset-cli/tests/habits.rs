@@ -1,0 +1,90 @@
+//! What people and scripts expect of any tool.
+
+use std::process::{Command, Output, Stdio};
+
+fn run(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_winset")).args(args).stdin(Stdio::null()).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+#[test]
+fn shells_can_complete_commands() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = run(&["completions", shell]);
+        let said = text(&script.stdout);
+        assert!(script.status.success() && said.contains("estimate") && said.contains("winset"), "{shell}");
+    }
+    assert_eq!(run(&["completions", "cobol"]).status.code(), Some(2));
+}
+
+#[test]
+fn every_command_has_a_manual_page() {
+    let here = tempfile::tempdir().unwrap();
+    let pages = here.path().join("man");
+    assert!(run(&["man", pages.to_str().unwrap()]).status.success());
+    for name in ["winset", "winset-solve", "winset-play", "winset-cache"] {
+        let page = std::fs::read_to_string(pages.join(format!("{name}.1"))).unwrap();
+        assert!(page.contains(".TH") && page.contains(".SH"), "{name}");
+    }
+    let file = here.path().join("file");
+    std::fs::write(&file, "mine").unwrap();
+    assert_eq!(run(&["man", file.to_str().unwrap()]).status.code(), Some(1));
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "mine");
+}
+
+/// With `--json` standard output has the answer or nothing, and standard error says in one object what went wrong.
+#[test]
+fn errors_are_json_where_json_is_asked_for() {
+    for (args, code, kind) in [
+        (&["solve", "conect4", "--json"][..], 2, "wrong-use"),
+        (&["solve", "--json", "--no-such-flag"], 2, "wrong-use"),
+        (&["stats", "no/such/directory", "--json"], 1, "could-not-be-done"),
+    ] {
+        let failed = run(args);
+        let said: serde_json::Value = serde_json::from_slice(&failed.stderr).unwrap();
+        assert_eq!(
+            (failed.status.code(), said["error"]["exit_code"].as_i64()),
+            (Some(code), Some(code.into()))
+        );
+        assert_eq!(said["error"]["kind"], kind);
+        assert!(
+            failed.stdout.is_empty() && !said["error"]["message"].as_str().unwrap().is_empty(),
+            "{args:?}"
+        );
+    }
+    assert!(text(&run(&["solve", "conect4"]).stderr).starts_with("winset: there is no game"));
+}
+
+/// A false specification is an answer, and scripts see it by the exit code; the steps of a counterexample say what changed.
+#[test]
+fn a_false_specification_has_an_exit_code_of_its_own() {
+    let check =
+        |formula: &str, more: &[&str]| run(&[&["check", "tictactoe", "--formula", formula], more].concat());
+    assert_eq!(check("EF terminal", &[]).status.code(), Some(0));
+    let wrong = check("AG !terminal", &[]);
+    assert_eq!(wrong.status.code(), Some(3));
+    let shown = text(&wrong.stdout);
+    assert!(shown.contains("a counterexample") && shown.contains("empty became x"), "{shown}");
+    let wrong = check("AG !terminal", &["--json"]);
+    let answer: serde_json::Value = serde_json::from_slice(&wrong.stdout).unwrap();
+    let (path, changes) = (&answer["specifications"][0]["path"], &answer["specifications"][0]["changes"]);
+    assert_eq!(path.as_array().unwrap().len(), changes.as_array().unwrap().len() + 1);
+    assert!(changes.as_array().unwrap().iter().all(|step| !step.as_array().unwrap().is_empty()));
+    assert_eq!(check("nonsense here", &[]).status.code(), Some(2));
+}
+
+#[test]
+fn a_small_game_is_counted_and_a_large_one_has_more() {
+    let estimate = |args: &[&str]| -> serde_json::Value {
+        serde_json::from_slice(&run(&[&["estimate"], args, &["--json"]].concat()).stdout).unwrap()
+    };
+    let small = estimate(&["tictactoe"]);
+    assert_eq!((&small["exact"], &small["positions"]), (&true.into(), &5478.into()));
+    // There are 4,531,985,219,092.
+    let large = estimate(&["connect4", "7x6"]);
+    assert_eq!(large["exact"], false);
+    assert!(large["positions"].as_u64().unwrap() < 4_531_985_219_092, "{large}");
+}
