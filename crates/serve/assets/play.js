@@ -291,7 +291,9 @@ async function start() {
   render();
   if (quiz) {
     byId("explorer").classList.add("quiz");
-    return next();
+    await next();
+    document.body.dataset.ready = "";
+    return;
   }
   state.session = await Session.open(game, position).catch(() => state.session);
   turn();

@@ -215,7 +215,7 @@ async fn stats(
     };
     let question = move |room: &Room, session: &mut Session<'_>| {
         let answer = describe(room, session, &asked)?.answer;
-        Ok((api::details(room, session)?, room.solved().stats(), answer))
+        Ok((api::details(room, session)?, room.stats(), answer))
     };
     match site.ask(id, question).await {
         Ok(((details, stats, answer), room)) => {

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 use winset::Solved;
 use winset_explore::census::Histogram;
+use winset_explore::stats::Stats;
 use winset_model::visible;
 use winset_store::{GameRecord, MANIFEST, Manifest, OsDisk};
 
@@ -59,6 +60,14 @@ impl Room {
     /// What was solved and how.
     pub fn manifest(&self) -> &Manifest {
         self.solved().store().manifest()
+    }
+
+    /// The counts of every layer, with names as they are shown: they go into pages, tables and pictures.
+    pub fn stats(&self) -> Stats {
+        let mut stats = self.solved().stats();
+        let names = stats.values.iter_mut().map(|column| &mut column.name);
+        names.chain([&mut stats.game, &mut stats.size]).for_each(|name| *name = visible(name).into_owned());
+        stats
     }
 
     /// What the game is called, with its size and options.

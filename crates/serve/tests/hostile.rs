@@ -192,7 +192,6 @@ const EVIL: &str = r#"
 "#;
 
 #[tokio::test]
-#[ignore = "the page of statistics shows a mark of direction that is in a game's name"]
 async fn names_from_files_are_text_and_never_markup() {
     let rules = Catalogue::default().gdl("<svg/onload=alert(3)>\u{202e}", EVIL);
     let site = Site::new(Config::default());

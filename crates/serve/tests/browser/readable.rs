@@ -57,9 +57,7 @@ pub fn everywhere(driver: &Driver, base: &str) {
             "/solve",
         ] {
             driver.open(&format!("{base}{path}"));
-            driver.until(
-                "document.body.dataset.ready !== undefined || !document.querySelector('script[type=module]')",
-            );
+            driver.until(crate::READY);
             for (what, script) in
                 [("without a name", NAMELESS), ("too faint", FAINT), ("structure", STRUCTURE)]
             {
