@@ -1,5 +1,6 @@
 // The legal moves, grouped by what they are worth: glyph, word and number.
 
+import { named } from "./pieces.js";
 import { VALUES, glyph, h, plain, plies } from "./tools.js";
 
 const GROUPS = {
@@ -56,7 +57,7 @@ export class Moves {
       onclick: () => this.hear.play(m),
       onpointerenter: () => this.hear.hover(m), onpointerleave: () => this.hear.hover(null),
       onfocus: () => this.hear.hover(m), onblur: () => this.hear.hover(null),
-    }, h("b", { class: m.move.length < 11 ? "short" : null }, plain(m.move)), hints ? h("span", { class: "number" }, count(m)) : null);
+    }, h("b", { class: m.move.length < 11 ? "short" : null }, named(this.game, m.move), plain(m.move)), hints ? h("span", { class: "number" }, count(m)) : null);
     const line = hints ? h("button", {
       type: "button", class: "line", disabled: !active, title: "Play this move and then the perfect line to its end",
       "aria-label": `${m.move}, then the perfect line`, onclick: () => this.hear.line(m),

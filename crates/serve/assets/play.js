@@ -4,7 +4,7 @@ import { Board } from "./board.js";
 import { Editor } from "./editor.js";
 import { History } from "./history.js";
 import { Moves } from "./moves.js";
-import { badge } from "./pieces.js";
+import { badge, named } from "./pieces.js";
 import { Session } from "./session.js";
 import { ask, byId, capital, data, glyph, h, say, still, wait } from "./tools.js";
 
@@ -63,7 +63,7 @@ function verdict(answer, open) {
   if (answer.why) parts.push(h("p", { class: "why" }, `${answer.why}.`));
   if (answer.searched) parts.push(h("p", { class: "quiet" }, "Found by a short search."));
   if (answer.warning) parts.push(h("p", { class: "why" }, `${answer.warning}.`));
-  if (answer.facts.length && game.board.kind !== "cards") parts.push(h("p", { class: "facts" }, answer.facts.slice(0, 12).map(fact => h("code", {}, fact))));
+  if (answer.facts.length && game.board.kind !== "cards") parts.push(h("p", { class: "facts" }, answer.facts.slice(0, 12).map(fact => h("code", {}, named(game, fact), fact))));
   byId("verdict").replaceChildren(...parts);
 }
 

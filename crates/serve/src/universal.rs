@@ -56,11 +56,12 @@ fn families(site: &Site) -> BTreeMap<String, Family> {
     for id in site.ids() {
         let Ok(room) = site.room(&id) else { continue };
         let record = &room.manifest().header.game;
-        let plain = crate::shelf::title(&winset_store::GameRecord {
+        let plain = winset_store::GameRecord {
             size: String::new(),
             options: Default::default(),
             ..record.clone()
-        });
+        };
+        let plain = crate::shelf::title(&plain, None);
         let drawn = Autogui::of(&room.layout).is_some();
         let family = families.entry(game_id(&room)).or_insert_with(|| Family {
             name: plain,

@@ -84,7 +84,7 @@ async fn begin(
             found.map_err(|error| Problem::bad(error.to_string()))
         })
         .await?;
-    let title = crate::shelf::title(&rules.record);
+    let title = crate::shelf::title(&rules.record, rules.game.board());
     let running = site.live().begin(&title, Some(MOST_POSITIONS));
     let (job, directory) = (running.snapshot().job, into.join(crate::shelf::folder(&rules)));
     let command = format!(
