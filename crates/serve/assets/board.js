@@ -254,6 +254,8 @@ export class Board {
       square.hit.setAttribute("role", can ? "button" : "img");
       square.hit.classList.toggle("can", can);
       square.hit.classList.toggle("from", square.name === this.from);
+      // A finger that drags a piece does not move the page.
+      square.hit.classList.toggle("held", this.starts(square.name).length > 0);
       if (can) square.hit.setAttribute("tabindex", "0");
       else square.hit.removeAttribute("tabindex");
     }

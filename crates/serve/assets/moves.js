@@ -18,6 +18,9 @@ function count(m) {
   return `in ${plies(m.remoteness + 1)}`;
 }
 
+/** Long names need more room. */
+const long = moves => (moves.some(m => m.move.length > 14) ? " long" : "");
+
 export class Moves {
   constructor(container, game, hear) {
     Object.assign(this, { container, game, hear });
@@ -31,7 +34,7 @@ export class Moves {
       parts.push(h("p", { class: "quiet" }, text));
     } else if (!hints) {
       const moves = [...answer.moves].sort((a, b) => a.move.localeCompare(b.move, "en", { numeric: true }));
-      parts.push(h("ul", { class: "moves hidden-values" }, moves.map(m => this.item(m, active, false))));
+      parts.push(h("ul", { class: `moves hidden-values${long(moves)}` }, moves.map(m => this.item(m, active, false))));
     } else {
       for (const value of VALUES) {
         const moves = answer.moves.filter(m => m.moveValue === value);
@@ -39,7 +42,7 @@ export class Moves {
         const [title, about] = GROUPS[value];
         parts.push(h("h3", { class: `group ${value ?? "unknown"}`, title: about },
           h("span", { class: "glyph", "aria-hidden": "true" }, glyph(value)), title, h("span", { class: "count" }, String(moves.length))));
-        parts.push(h("ul", { class: "moves" }, moves.map(m => this.item(m, active, true))));
+        parts.push(h("ul", { class: `moves${long(moves)}` }, moves.map(m => this.item(m, active, true))));
       }
     }
     const focused = this.container.contains(document.activeElement);

@@ -220,7 +220,7 @@ function edit() {
 function edited(answer, wrong) {
   if (!state.editing) return;
   if (!answer) {
-    byId("verdict").replaceChildren(h("h1", { class: "verdict unknown" }, h("span", { class: "glyph" }, "×"), " ", h("span", { id: "sentence" }, "This is not a position")), h("p", { class: "why" }, wrong));
+    byId("verdict").replaceChildren(h("h1", { class: "verdict unknown" }, h("span", { class: "glyph" }, "×"), " ", h("span", { id: "sentence" }, "This is not a position")), h("p", { class: "why" }, wrong.replace(/^\[[\w-]+\] /, "")));
     return;
   }
   board.show(answer, { hints: false, active: false, editing: true });

@@ -56,11 +56,8 @@ fn families(site: &Site) -> BTreeMap<String, Family> {
     for id in site.ids() {
         let Ok(room) = site.room(&id) else { continue };
         let record = &room.manifest().header.game;
-        let plain = winset_store::GameRecord {
-            size: String::new(),
-            options: Default::default(),
-            ..record.clone()
-        };
+        let plain =
+            winset_store::GameRecord { size: String::new(), options: Default::default(), ..record.clone() };
         let plain = crate::shelf::title(&plain, None);
         let drawn = Autogui::of(&room.layout).is_some();
         let family = families.entry(game_id(&room)).or_insert_with(|| Family {
@@ -166,7 +163,7 @@ async fn position(
             },
         };
         if described.answer.reachable == Some(false) {
-            return Err(Problem::missing(described.answer.sentence));
+            return Err(Problem::missing(described.answer.known.sentence));
         }
         Ok(shape(room, session, &described))
     };

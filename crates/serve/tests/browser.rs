@@ -92,6 +92,7 @@ fn the_page_does_what_it_says() {
     plays_rules_from_files(&page);
     needs_no_mouse(&page);
     drags(&page);
+    draws_every_board(&page);
     asks_questions(&page);
     solves_while_one_watches(&page);
     fits_a_phone(&page);
@@ -201,11 +202,47 @@ fn shows_figures(page: &Page) {
     assert!(d.count("#layers rect") > 20 && d.count("#histogram rect") > 15);
     assert_eq!(d.count("#histogram .lit"), 1, "the start's bar");
     assert!(d.text("tfoot").contains("161,029"), "{}", d.text("tfoot"));
-    assert_eq!(d.count("a[href$='.csv']"), 2);
+    assert_eq!(d.count("a[href$='.csv']"), 3, "beside every figure");
     d.click("#longest a");
     d.until("document.querySelector('#sentence')");
     assert!(page.sentence().contains("wins in"), "{}", page.sentence());
+    page.open("/g/connect4-4x4/proof");
+    assert!(d.text("main").contains("Not checked yet") && d.text("thead").contains("BLAKE3"));
     page.no_complaints("statistics");
+}
+
+/// Boards that are no squares in rows: each is drawn, and played by clicking where a player would.
+const BOARDS: [(&str, Option<&str>, &str); 12] = [
+    ("hex", Some("2"), "a1"),
+    ("dots-and-boxes", Some("1x1"), "b1"),
+    ("sim", Some("4"), "b1"),
+    ("bridg-it", Some("2"), "a1"),
+    ("pong-hau-ki", None, "a1 b2"),
+    ("mu-torere", None, "c2 b2"),
+    ("kalah", Some("2x1"), "c1"),
+    ("chomp", Some("3x2"), "c1"),
+    ("kayles", Some("4"), "a1"),
+    ("quarto", Some("1"), ""),
+    ("gobblet", Some("1x1"), "a1"),
+    ("krk", Some("3"), ""),
+];
+
+fn draws_every_board(page: &Page) {
+    let d = &page.driver;
+    for (name, size, clicks) in BOARDS {
+        let id = page.site.add(solved(rules(name, size)));
+        page.open(&format!("/g/{id}"));
+        assert!(d.count(".squares .square .area") > 0, "{name}");
+        let drawn = d.run("const r = document.querySelector('.squares').getBoundingClientRect(); return r.width > 200 && r.height > 40");
+        assert_eq!(drawn, true, "{name}");
+        for square in clicks.split_whitespace() {
+            d.click(&format!("[data-square={square}]"));
+        }
+        if !clicks.is_empty() {
+            d.until("document.querySelectorAll('.plies li').length === 1");
+        }
+        page.no_complaints(name);
+    }
 }
 
 fn plays_rules_from_files(page: &Page) {
@@ -310,6 +347,7 @@ fn fits_a_phone(page: &Page) {
         "/g/checkers-4",
         "/g/nim",
         "/g/othello-4x4/stats",
+        "/g/othello-4x4/proof",
         "/g/tictactoe-3x3/quiz",
         "/solve",
     ] {

@@ -197,7 +197,8 @@ async fn names_from_files_are_text_and_never_markup() {
     let site = Site::new(Config::default());
     let id = site.add(solved(rules.unwrap()));
     assert!(id.chars().all(|c| c.is_ascii_alphanumeric() || c == '-'), "{id}");
-    for path in [format!("/g/{id}"), format!("/g/{id}/stats"), format!("/g/{id}/quiz"), "/".to_owned()] {
+    let pages = ["", "/stats", "/quiz", "/proof"].map(|page| format!("/g/{id}{page}"));
+    for path in pages.into_iter().chain(["/".to_owned()]) {
         let page = get(&site, &path).await;
         assert_eq!(page.status, 200, "{path}");
         let text = page.text.to_lowercase();

@@ -10,9 +10,8 @@ pub fn of_built_in(name: &str) -> Style {
         "othello" | "clobber" | "konane" | "lines-of-action" | "teeko" | "tac-tix" => Style::Stones,
         "checkers" => Style::Checkers,
         "breakthrough" | "hexapawn" => Style::Pawns,
-        "tictactoe" | "wild-tictactoe" | "order-and-chaos" | "notakto" | "treblecross" | "quixo" | "pentago" => {
-            Style::Marks
-        }
+        "tictactoe" | "wild-tictactoe" | "order-and-chaos" | "notakto" | "treblecross" | "quixo"
+        | "pentago" => Style::Marks,
         "hex" => Style::Hexagons,
         "dots-and-boxes" => Style::Sides,
         "bridg-it" => Style::Bridges,

@@ -115,7 +115,7 @@ pub fn served(site: &Site, directory: Option<&std::path::Path>) -> End {
         let room = site.room(id).ok()?;
         let start = room.solved().start().clone();
         let described = room.desk.ask(|session| crate::answer::describe_state(&room, session, start, true));
-        Some(described.ok()?.answer.sentence)
+        Some(described.ok()?.answer.known.sentence)
     });
     End::Done { page: id.map(|id| format!("/g/{id}")), sentence }
 }

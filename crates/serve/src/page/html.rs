@@ -64,11 +64,12 @@ pub fn top(game: Option<(&str, &str)>, here: &str) -> String {
     };
     let nav = game.map_or(String::new(), |(id, title)| {
         format!(
-            "<span class=\"name\">{}</span><nav aria-label=\"This game\">{}{}{}</nav>",
+            "<span class=\"name\">{}</span><nav aria-label=\"This game\">{}{}{}{}</nav>",
             escape(title),
             link("play", format!("/g/{id}"), "Play"),
             link("quiz", format!("/g/{id}/quiz"), "Quiz"),
             link("stats", format!("/g/{id}/stats"), "Statistics"),
+            link("proof", format!("/g/{id}/proof"), "Proof"),
         )
     });
     format!(
@@ -139,16 +140,58 @@ pub fn stats_page(room: &Room, details: &Value, stats: &Stats, answer: &Position
             })
             .join(" ")
     };
+    let unfinished = match details["complete"].as_bool() {
+        Some(true) => String::new(),
+        _ => format!(
+            "<p class=\"why\">{} of {} layers are solved so far.</p>",
+            details["layersSolved"], details["layers"]
+        ),
+    };
+    let body = format!(
+        "<main class=\"plain stats\"><h1>{} in figures</h1><p class=\"lead\">{} positions in {} layers. {}.</p>{unfinished}\
+         <section class=\"card\"><h2>Won, level and lost in each layer</h2><p class=\"formats\">{}</p>\
+         <div id=\"layers\" class=\"figure\"></div><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Positions per layer\"><table><thead><tr>{head}</tr></thead>\
+         <tbody>{rows}</tbody><tfoot>{foot}</tfoot></table></div></section>\
+         <section class=\"card\"><h2>How far from the end</h2><p class=\"formats\">{}</p>\
+         <div id=\"histogram\" class=\"figure\"><noscript>The figures are behind the links.</noscript></div></section>\
+         <section class=\"card\"><h2>The longest wins</h2><p class=\"formats\">{}</p><div id=\"longest\"><noscript>They are in the JSON.</noscript></div></section>\
+         </main>",
+        escape(&title),
+        grouped(stats.total.positions),
+        stats.layers.len(),
+        escape(details["start"]["sentence"].as_str().unwrap_or_default()),
+        formats("stats"),
+        formats("histogram"),
+        formats("histogram"),
+    );
+    let data = serde_json::json!({"game": details, "stats": stats, "position": answer});
+    let heading = format!("{title} in figures");
+    let about =
+        format!("{title}: {} positions, won, level and lost in each layer.", grouped(stats.total.positions));
+    document(
+        &heading,
+        &about,
+        "stats.js",
+        &top(Some((id.as_str(), title.as_str())), "stats"),
+        &body,
+        Some(&data),
+    )
+}
+
+/// What a solution rests on: how it was solved, who checked it, digests of everything.
+pub fn proof_page(room: &Room, details: &Value) -> String {
+    let (id, title) = (&room.id, room.title());
     let solution = &details["solution"];
     let text = |value: &Value| escape(value.as_str().unwrap_or_default());
     let verified = match &solution["verified"] {
         Value::Null => {
-            "<p>Not checked yet. <code>winset verify</code> derives every value from the rules once more, by \
+            "<p class=\"verdict unknown\"><span class=\"glyph\" aria-hidden=\"true\">?</span> <strong>Not checked yet.</strong></p>\
+             <p><code>winset verify</code> derives every value from the rules once more, by \
              code that no engine shares.</p>"
                 .to_owned()
         }
         found => format!(
-            "<p>{} <strong>{}</strong> of {} positions looked at by {}, {} faults found.</p>",
+            "<p class=\"verdict win\"><span class=\"glyph\" aria-hidden=\"true\">✓</span> {} <strong>{}</strong> of {} positions looked at by {}, {} faults found.</p>",
             if found["proved"] == true { "Proved:" } else { "Checked:" },
             grouped(found["checked"].as_u64().unwrap_or(0)),
             grouped(found["of"].as_u64().unwrap_or(0)),
@@ -169,47 +212,24 @@ pub fn stats_page(room: &Room, details: &Value, stats: &Stats, answer: &Position
             )
         })
         .collect();
-    let unfinished = match details["complete"].as_bool() {
-        Some(true) => String::new(),
-        _ => format!(
-            "<p class=\"why\">{} of {} layers are solved so far.</p>",
-            details["layersSolved"], details["layers"]
-        ),
-    };
     let body = format!(
-        "<main class=\"plain stats\"><h1>{} in figures</h1><p class=\"lead\">{} positions in {} layers. {}.</p>{unfinished}\
-         <section class=\"card\"><h2>Won, level and lost in each layer</h2><p class=\"formats\">{}</p>\
-         <div id=\"layers\" class=\"figure\"></div><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Positions per layer\"><table><thead><tr>{head}</tr></thead>\
-         <tbody>{rows}</tbody><tfoot>{foot}</tfoot></table></div></section>\
-         <section class=\"card\"><h2>How far from the end</h2><p class=\"formats\">{}</p>\
-         <div id=\"histogram\" class=\"figure\"><noscript>The figures are behind the links.</noscript></div></section>\
-         <section class=\"card\"><h2>The longest wins</h2><div id=\"longest\"><noscript>They are in the JSON above.</noscript></div></section>\
-         <section class=\"card\"><h2>What this rests on</h2>{verified}<dl><dt>Solved by</dt><dd>{}, engine {}</dd>\
-         <dt>Digest of the solution</dt><dd><code>{}</code></dd><dt>Digest of the rules</dt><dd><code>{}</code></dd>\
-         <dt>Rules</dt><dd><a href=\"/api/v1/games/{id}/rules\">as text</a></dd></dl>\
-         <details><summary>Digests of the files</summary><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Files\"><table><thead><tr><th scope=\"col\">file</th><th scope=\"col\">bytes</th>\
-         <th scope=\"col\">BLAKE3</th></tr></thead><tbody>{files}</tbody></table></div></details></section></main>",
+        "<main class=\"plain stats\"><h1>What {} rests on</h1><p class=\"lead\">{} positions. {}.</p>\
+         <section class=\"card\"><h2>Verification</h2>{verified}</section>\
+         <section class=\"card\"><h2>Digests</h2><p class=\"formats\"><a href=\"/api/v1/games/{id}\">JSON</a></p>\
+         <dl><dt>Solved by</dt><dd>{}, engine {}</dd><dt>The solution</dt><dd><code>{}</code></dd>\
+         <dt>The rules</dt><dd><code>{}</code> (<a href=\"/api/v1/games/{id}/rules\">as text</a>)</dd></dl>\
+         <div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Files\"><table class=\"files\"><thead><tr>\
+         <th scope=\"col\">file</th><th scope=\"col\">bytes</th><th scope=\"col\">BLAKE3</th></tr></thead>\
+         <tbody>{files}</tbody></table></div></section></main>",
         escape(&title),
-        grouped(stats.total.positions),
-        stats.layers.len(),
+        grouped(details["positions"].as_u64().unwrap_or(0)),
         escape(details["start"]["sentence"].as_str().unwrap_or_default()),
-        formats("stats"),
-        formats("histogram"),
         text(&solution["tool"]),
         text(&solution["engine"]),
         text(&details["digest"]),
         text(&solution["rules"]),
     );
-    let data = serde_json::json!({"game": details, "stats": stats, "position": answer});
-    let heading = format!("{title} in figures");
-    let about =
-        format!("{title}: {} positions, won, level and lost in each layer.", grouped(stats.total.positions));
-    document(
-        &heading,
-        &about,
-        "stats.js",
-        &top(Some((id.as_str(), title.as_str())), "stats"),
-        &body,
-        Some(&data),
-    )
+    let about = format!("{title}: how it was solved, what was verified, digests of all files.");
+    let top = top(Some((id.as_str(), title.as_str())), "proof");
+    document(&format!("What {title} rests on"), &about, "", &top, &body, None)
 }

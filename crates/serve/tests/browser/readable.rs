@@ -54,6 +54,7 @@ pub fn everywhere(driver: &Driver, base: &str) {
             "/g/breakthrough-4x3?m=b1b2",
             "/g/nim",
             "/g/othello-4x4/stats",
+            "/g/othello-4x4/proof",
             "/solve",
         ] {
             driver.open(&format!("{base}{path}"));
