@@ -115,7 +115,12 @@ pub fn states(room: &Room, session: &mut Session<'_>, asked: &Asked) -> Result<(
     let (start, moves, played) = match asked {
         Asked::Position(text) => (query::position(game, text)?, "", false),
         Asked::Moves(moves) => (game.initial().clone(), moves.as_str(), true),
-        Asked::From(text, moves) => (query::position(game, text)?, moves.as_str(), false),
+        Asked::From(text, moves) => {
+            let start = query::position(game, text)?;
+            // Where moves lead from a position that arises, the game can come to.
+            let arises = session.arises(&start).map_err(Problem::from)? == Some(true);
+            (start, moves.as_str(), arises)
+        }
     };
     Ok((query::play_out(session.explicit(), start, moves)?, played))
 }

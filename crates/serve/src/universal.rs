@@ -162,6 +162,11 @@ async fn position(
                 Err(_) => describe(room, session, &Asked::Position(text::unsafe_again(&text)))?,
             },
         };
+        // Clients come to where the game has ended by moves that they were given, and ask for nothing but the position.
+        let described = match described.answer.terminal && described.answer.reachable.is_none() {
+            true => describe_state(room, session, described.state, true)?,
+            false => described,
+        };
         if described.answer.reachable == Some(false) {
             return Err(Problem::missing(described.answer.known.sentence));
         }

@@ -14,7 +14,7 @@ async fn what_is_served_is_listed_with_what_it_covers() {
     let games = get(&site, "/api/v1/games").await.json();
     let ids: Vec<&str> =
         games["games"].as_array().unwrap().iter().map(|g| g["id"].as_str().unwrap()).collect();
-    assert_eq!(ids, ["checkers-4", "connect4-4x4", "nim", "tictactoe-3x3"]);
+    assert_eq!(ids, ["checkers-4", "chomp-3x3", "connect4-4x4", "nim", "tictactoe-3x3"]);
     let game = &games["games"][3];
     assert_eq!(game["positions"], 5478);
     assert_eq!(game["players"], json!(["x", "o"]));

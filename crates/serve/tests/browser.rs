@@ -65,6 +65,7 @@ fn page() -> Option<Page> {
         ("breakthrough", Some("4x3")),
         ("checkers", Some("3")),
         ("checkers", Some("4")),
+        ("chomp", Some("3x3")),
     ] {
         site.add(solved(rules(name, size)));
     }
@@ -82,7 +83,10 @@ fn the_page_does_what_it_says() {
     let Some(page) = page() else { return };
     // Pieces need no time to arrive.
     page.driver.prefer(&[("prefers-reduced-motion", "reduce")]);
-    for game in ["tictactoe-3x3", "connect4-4x4", "othello-4x4", "breakthrough-4x3", "checkers-3"] {
+    // Chomp's end cannot be found to arise from its picture alone.
+    for game in
+        ["tictactoe-3x3", "connect4-4x4", "othello-4x4", "breakthrough-4x3", "checkers-3", "chomp-3x3"]
+    {
         plays_to_the_end(&page, game);
     }
     goes_back_and_forth(&page);
@@ -116,7 +120,7 @@ fn plays_to_the_end(page: &Page, game: &str) {
     assert!(page.sentence().starts_with("The game has ended"), "{game}: {}", page.sentence());
     let history = page.ask(&format!("/api/v1/games/{game}/history?moves={}", page.moves()));
     let positions = history["positions"].as_array().unwrap();
-    assert!(positions.len() > 3, "{game}");
+    assert!(positions.len() > 1, "{game}");
     for pair in positions.windows(2) {
         if pair[0]["turn"] == 2 {
             assert_eq!(pair[0]["rewards"], pair[1]["rewards"], "{game}: perfection gave something away");
@@ -222,9 +226,9 @@ const BOARDS: [(&str, Option<&str>, &str); 12] = [
     ("kalah", Some("2x1"), "c1"),
     ("chomp", Some("3x2"), "c1"),
     ("kayles", Some("4"), "a1"),
-    ("quarto", Some("1"), ""),
+    ("quarto", Some("2"), ""),
     ("gobblet", Some("1x1"), "a1"),
-    ("krk", Some("3"), ""),
+    ("krk", Some("4"), ""),
 ];
 
 fn draws_every_board(page: &Page) {
