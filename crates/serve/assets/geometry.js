@@ -89,8 +89,12 @@ function hexagons({ rows, columns, squares }) {
     shape: (square, name) => s("polygon", { class: name, points: hexagon(...at(square), 54) }) };
 }
 
-/** A square that is a line: from and to, around its middle. */
-const line = ([x, y], [dx, dy], name) => s("path", { class: `${name} long`, d: `M${x - dx} ${y - dy} L${x + dx} ${y + dy}` });
+/** A square that is a line is as wide as a finger: an area, since a line without width could not be pointed at. */
+function bar([x1, y1], [x2, y2], name) {
+  const length = Math.hypot(x2 - x1, y2 - y1), wide = 17;
+  const [nx, ny] = [(y1 - y2) / length * wide, (x2 - x1) / length * wide];
+  return s("polygon", { class: `${name} long`, points: points([[x1 + nx, y1 + ny], [x2 + nx, y2 + ny], [x2 - nx, y2 - ny], [x1 - nx, y1 - ny]]) });
+}
 
 /** Dots at even places, sides between them, boxes at odd ones. */
 function sides({ rows, columns }) {
@@ -104,7 +108,10 @@ function sides({ rows, columns }) {
   return { width: place(columns - 1) + 40, height: place(rows - 1) + 40, left: 30, at, along, ground, labels: "both",
     boxes: [...Array(rows * columns).keys()].map(i => ({ row: Math.floor(i / columns), column: i % columns })).filter(({ row, column }) => row % 2 && column % 2),
     box: square => s("rect", { class: "box", x: at(square)[0] - HALF + 14, y: at(square)[1] - HALF + 14, width: 2 * HALF - 28, height: 2 * HALF - 28, rx: 8 }),
-    shape: (square, name) => line(at(square), along(square), name) };
+    shape: (square, name) => {
+      const [[x, y], [dx, dy]] = [at(square), along(square)];
+      return bar([x - dx, y - dy], [x + dx, y + dy], name);
+    } };
 }
 
 /** Two lattices; who builds on a square joins two points of the own one, across or along. */
@@ -140,11 +147,11 @@ function chords({ rows }) {
   const shape = (square, name) => {
     const [[x1, y1], [x2, y2]] = ends(square).map(([x, y]) => [x, y]);
     const [dx, dy] = [(x2 - x1) * 0.09, (y2 - y1) * 0.09];
-    return s("path", { class: `${name} long`, d: `M${x1 + dx} ${y1 + dy} L${x2 - dx} ${y2 - dy}` });
+    return bar([x1 + dx, y1 + dy], [x2 - dx, y2 - dy], name);
   };
   const ground = group => {
     for (let i = 0; i < n; i++)
-      for (let j = i + 1; j < n; j++) group.append(shape({ row: i, column: j - 1 }, "thread"));
+      for (let j = i + 1; j < n; j++) group.append(s("path", { class: "thread", d: `M${corner(i).join(" ")} L${corner(j).join(" ")}` }));
     for (let i = 0; i < n; i++) {
       const [x, y] = corner(i);
       group.append(s("circle", { class: "knob", cx: x, cy: y, r: 21 }), s("text", { class: "knob-name", x, y }, String(i + 1)));

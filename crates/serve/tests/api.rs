@@ -15,7 +15,7 @@ async fn what_is_served_is_listed_with_what_it_covers() {
     let ids: Vec<&str> =
         games["games"].as_array().unwrap().iter().map(|g| g["id"].as_str().unwrap()).collect();
     assert_eq!(ids, ["checkers-4", "chomp-3x3", "connect4-4x4", "nim", "tictactoe-3x3"]);
-    let game = &games["games"][3];
+    let game = &games["games"][4];
     assert_eq!(game["positions"], 5478);
     assert_eq!(game["players"], json!(["x", "o"]));
     assert_eq!(
