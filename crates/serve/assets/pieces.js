@@ -157,7 +157,10 @@ const SHARED = ["pits", "heaps", "attributes", "sides", "chocolate", "pins"];
 
 /** A player's piece beside the name, if one is known to be theirs. */
 export function badge(game, player) {
-  const name = game.board.pieces.find(piece => owner(piece, game.players) === player);
+  const { pieces, style } = game.board;
+  // Built-in games have the players' pieces in the order of the players.
+  const paired = style !== "tokens" && pieces.length === game.players.length;
+  const name = paired ? pieces[player] : pieces.find(piece => owner(piece, game.players) === player);
   const icon = s("svg", { viewBox: "-50 -50 100 100", class: `badge ${game.board.style}`, "aria-hidden": "true" });
   icon.append(name && !SHARED.includes(game.board.style) ? piece(game.board, name, game.players) : s("circle", { r: 36, class: `seat seat${player}` }));
   return icon;
