@@ -219,7 +219,7 @@ fn shows_figures(page: &Page) {
 const BOARDS: [(&str, Option<&str>, &str); 12] = [
     ("hex", Some("2"), "a1"),
     ("dots-and-boxes", Some("1x1"), "b1"),
-    ("sim", Some("4"), "b1"),
+    ("sim", Some("4"), "a1"),
     ("bridg-it", Some("2"), "a1"),
     ("pong-hau-ki", None, "a1 b2"),
     ("mu-torere", None, "c2 b2"),
