@@ -190,14 +190,22 @@ pub fn proof_page(room: &Room, details: &Value) -> String {
              code that no engine shares.</p>"
                 .to_owned()
         }
-        found => format!(
-            "<p class=\"verdict win\"><span class=\"glyph\" aria-hidden=\"true\">✓</span> {} <strong>{}</strong> of {} positions looked at by {}, {} faults found.</p>",
-            if found["proved"] == true { "Proved:" } else { "Checked:" },
-            grouped(found["checked"].as_u64().unwrap_or(0)),
-            grouped(found["of"].as_u64().unwrap_or(0)),
-            text(&found["tool"]),
-            found["faults"],
-        ),
+        found => {
+            // Only what was proved without a fault gets the sign of it.
+            let (class, sign, word) = match (found["proved"] == true, found["faults"] == 0) {
+                (_, false) => ("lose", "×", "Faulty:"),
+                (true, true) => ("win", "✓", "Proved:"),
+                (false, true) => ("unknown", "?", "Checked in part:"),
+            };
+            format!(
+                "<p class=\"verdict {class}\"><span class=\"glyph\" aria-hidden=\"true\">{sign}</span> <span>{word} \
+                 <strong>{}</strong> of {} positions looked at by {}, {} faults found.</span></p>",
+                grouped(found["checked"].as_u64().unwrap_or(0)),
+                grouped(found["of"].as_u64().unwrap_or(0)),
+                text(&found["tool"]),
+                found["faults"],
+            )
+        }
     };
     let files: String = solution["files"]
         .as_array()
