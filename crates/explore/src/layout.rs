@@ -5,6 +5,7 @@
 
 mod action;
 mod facts;
+mod style;
 
 pub use action::Action;
 use serde::Serialize;
@@ -38,6 +39,38 @@ pub enum Style {
     Pawns,
     /// Crosses and noughts.
     Marks,
+    /// A rhombus of hexagons, with sides of two colours.
+    Hexagons,
+    /// Sides between dots, which enclose boxes.
+    Sides,
+    /// Bridges between the points of two lattices.
+    Bridges,
+    /// Lines between the corners of a polygon.
+    Chords,
+    /// Men on points that lines join.
+    Points,
+    /// Men on a ring of points around a middle.
+    Ring,
+    /// Houses with seeds.
+    Pits,
+    /// Heaps of counters.
+    Heaps,
+    /// Chess pieces.
+    Chess,
+    /// Pieces of which every attribute is one of two.
+    Attributes,
+    /// Pieces that cover smaller ones.
+    Cups,
+    /// A bar of chocolate whose first piece is poisoned.
+    Chocolate,
+    /// Squares that are filled.
+    Blocks,
+    /// Pins in a row.
+    Pins,
+    /// A hunted animal and its hunters.
+    Hunt,
+    /// Two kinds that hop towards each other.
+    Hoppers,
     /// Whatever the names suggest.
     Tokens,
 }
@@ -68,6 +101,8 @@ pub struct Layout {
     pub squares: Vec<Square>,
     /// The kinds of pieces.
     pub pieces: Vec<String>,
+    /// Pairs of squares that a line joins, where pieces stand on points.
+    pub lines: Vec<[usize; 2]>,
     /// What each value of each variable puts where: square and piece, none for an empty square or another fact.
     puts: Vec<Vec<Option<(usize, usize)>>>,
     /// For each variable the square that is all it speaks of.
@@ -104,14 +139,7 @@ impl Layout {
         }
         let off_board = |i: &usize| home[*i].is_none() && !is_turn(game, VarId(*i as u32));
         let others = (0..game.variables().len()).filter(off_board).map(|i| VarId(i as u32)).collect();
-        let style = match game.name() {
-            "connect4" => Style::Discs,
-            "othello" => Style::Stones,
-            "checkers" => Style::Checkers,
-            "breakthrough" => Style::Pawns,
-            "tictactoe" => Style::Marks,
-            _ => Style::Tokens,
-        };
+        let style = style::of_built_in(game.name());
         let pieces =
             board.glyphs.iter().skip(1).map(|glyph| visible(&glyph.to_string()).into_owned()).collect();
         Layout {
@@ -119,6 +147,7 @@ impl Layout {
             style,
             rows: board.rows,
             columns: board.columns,
+            lines: style::lines(game, style, &squares, &home),
             squares,
             pieces,
             puts,

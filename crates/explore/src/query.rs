@@ -17,7 +17,7 @@ const BATCH: usize = 1 << 14;
 /// Everything about a position, in the shape that clients of solved games read. What is not known is null.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Answer {
+pub struct Answer<M = MoveAnswer> {
     /// The position as the game writes it.
     pub position: String,
     /// Whether the game can come to it.
@@ -35,13 +35,32 @@ pub struct Answer {
     /// The value was not stored but found by a short search.
     pub searched: bool,
     /// The legal moves, best first.
-    pub moves: Vec<MoveAnswer>,
+    pub moves: Vec<M>,
     /// One perfect line, where it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<Vec<String>>,
     /// What must be known before one plays by this.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub warning: Option<&'static str>,
+}
+
+impl<M> Answer<M> {
+    /// The same with more, or less, said of every move.
+    pub fn with_moves<N>(self, change: impl FnMut(M) -> N) -> Answer<N> {
+        Answer {
+            moves: self.moves.into_iter().map(change).collect(),
+            position: self.position,
+            reachable: self.reachable,
+            player: self.player,
+            position_value: self.position_value,
+            remoteness: self.remoteness,
+            rewards: self.rewards,
+            sentence: self.sentence,
+            searched: self.searched,
+            line: self.line,
+            warning: self.warning,
+        }
+    }
 }
 
 /// A legal move.

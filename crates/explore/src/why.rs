@@ -56,7 +56,8 @@ pub fn why_not(session: &mut Session<'_>, state: &State) -> Result<Option<String
             return Ok(Some("No position of the game has made exactly this much progress".to_owned()));
         }
     }
-    Ok(None)
+    // That is what it means, and all that is left to say: two rows at once, for example.
+    Ok((state != game.initial()).then(|| "No move from a position that can arise leads to it".to_owned()))
 }
 
 fn on_board(game: &Game, var: VarId) -> bool {

@@ -1,9 +1,8 @@
 // The board: squares, pieces that move, hints, and a way to move by clicking, dragging or with the keyboard.
 
+import { geometry, outline } from "./geometry.js";
 import { aloud, piece } from "./pieces.js";
 import { glyph, h, plain, plies, s, still } from "./tools.js";
-
-const CELL = 100;
 
 /** How a move is called with what it is worth. */
 export const said = m =>
@@ -18,65 +17,40 @@ export class Board {
   }
 
   at(square) {
-    const { kind, columns, squares } = this.layout;
-    if (kind !== "hex") return [square.column * CELL + 50, square.row * CELL + 50];
-    const row = squares.filter(other => other.row === square.row);
-    const first = Math.min(...row.map(other => other.column));
-    return [((columns - row.length) / 2 + square.column - first) * CELL + 50, square.row * 87 + 56];
+    return this.shape.at(square);
   }
 
   draw() {
-    const { kind, style, rows, columns, squares } = this.layout;
+    const { kind, style, squares } = this.layout;
     if (kind === "cards") {
       this.cards = h("div", { class: "cards" });
       this.container.replaceChildren(this.cards);
       return;
     }
-    const [width, height] = [columns * CELL, kind === "hex" ? rows * 87 + 25 : rows * CELL];
-    const frame = 18, left = kind === "line" || kind === "hex" || style === "discs" ? 0 : 30, below = 40;
+    this.shape = geometry(this.layout);
+    const { width, height, left, labels } = this.shape;
+    const frame = 18, below = labels === "none" ? 0 : 40;
     this.svg = s("svg", {
       class: `squares ${kind} ${style}`, role: "group", "aria-label": `${this.game.title}, board`,
       viewBox: `${-frame - left} ${-frame} ${width + 2 * frame + left} ${height + 2 * frame + below}`,
     });
+    // Small boards need not fill the screen.
     this.svg.style.setProperty("--ratio", `${(width + 2 * frame + left) / (height + 2 * frame + below)}`);
-    this.svg.append(s("rect", { class: "frame", x: -frame, y: -frame, width: width + 2 * frame, height: height + 2 * frame, rx: 16 }));
+    this.svg.style.setProperty("--most", `${((width + 2 * frame + left) / 100 * 8.5).toFixed(1)}rem`);
+    if (!this.shape.bare) this.svg.append(s("rect", { class: "frame", x: -frame, y: -frame, width: width + 2 * frame, height: height + 2 * frame, rx: 16 }));
     const layer = name => this.svg.appendChild(s("g", { class: name }));
-    const ground = layer("ground");
-    if (style === "checkers" || style === "pawns" || (style === "tokens" && kind === "grid")) {
-      for (let row = 0; row < rows; row++)
-        for (let column = 0; column < columns; column++) {
-          const is = squares.some(square => square.row === row && square.column === column);
-          const dark = style === "checkers" ? is : (row + column) % 2 === rows % 2;
-          ground.append(s("rect", { class: `tile ${dark ? "dark" : "light"}${is || style === "checkers" ? "" : " none"}`,
-            x: column * CELL, y: row * CELL, width: CELL, height: CELL }));
-        }
-    }
-    for (const square of squares) {
-      const [x, y] = this.at(square);
-      if (kind === "hex") {
-        const corners = [0, 1, 2, 3, 4, 5].map(i => [x + 57 * Math.sin(i * Math.PI / 3), y + 57 * Math.cos(i * Math.PI / 3)]);
-        ground.append(s("polygon", { class: "tile light", points: corners.map(c => c.map(v => v.toFixed(1)).join(",")).join(" ") }));
-      } else if (kind === "line") {
-        ground.append(s("rect", { class: "tile light", x: x - 46, y: y - 46, width: 92, height: 92, rx: 14 }));
-      } else if (style === "stones") {
-        ground.append(s("rect", { class: "tile felt", x: x - 50, y: y - 50, width: 100, height: 100 }));
-      } else if (style === "discs") {
-        ground.append(s("circle", { class: "hole", cx: x, cy: y, r: 41 }));
-      }
-    }
-    if (style === "marks") {
-      for (let i = 1; i < columns; i++) ground.append(s("path", { class: "rule", d: `M${i * CELL} 4 V${height - 4}` }));
-      for (let i = 1; i < rows; i++) ground.append(s("path", { class: "rule", d: `M4 ${i * CELL} H${width - 4}` }));
-    }
+    this.shape.ground(layer("ground"), squares);
+    this.boxes = layer("boxes");
+    this.marks = layer("lit");
     this.pieces = layer("pieces");
     if (style === "discs") {
       const holes = squares.map(square => this.at(square)).map(([x, y]) => `M${x - 40} ${y} a40 40 0 1 0 80 0 a40 40 0 1 0 -80 0 Z`);
       this.svg.append(s("path", { class: "plate", "fill-rule": "evenodd", d: `M0 0 H${width} V${height} H0 Z ${holes.join(" ")}` }));
+      this.svg.append(this.marks);
     }
-    this.marks = layer("lit");
     this.hints = layer("hints");
     this.hits = layer("hits");
-    this.labels(rows, columns, width, height);
+    this.label();
     for (const square of squares) this.hit(square);
     this.svg.addEventListener("pointermove", event => this.dragged(event));
     this.svg.addEventListener("pointerup", event => this.dropped(event));
@@ -84,30 +58,27 @@ export class Board {
     this.container.replaceChildren(this.svg);
   }
 
-  labels(rows, columns, width, height) {
-    const { kind, squares, style } = this.layout;
+  /** The names of rows and columns. */
+  label() {
+    const { rows, columns, squares } = this.layout;
+    const { height, labels, at } = this.shape;
     const names = s("g", { class: "names", "aria-hidden": "true" });
-    const below = height + 46;
     const name = (text, x, y) => names.append(s("text", { x, y }, text));
-    if (kind === "line") {
-      for (const square of squares) name(square.name, this.at(square)[0], below);
-    } else if (kind === "grid") {
-      for (let column = 0; column < columns; column++) {
-        const text = style === "discs" ? String(column + 1) : column < 26 ? String.fromCharCode(97 + column) : String(column + 1);
-        name(text, column * CELL + 50, below);
-      }
-      for (let row = 0; row < rows; row++) {
-        const square = squares.find(other => other.row === row);
-        if (square && style !== "discs") name(square.name.replace(/^([a-z]|\d+,)/, ""), -34, row * CELL + 58);
-      }
+    if (labels === "names") squares.forEach(square => name(square.name, at(square)[0], height + 46));
+    if (["both", "columns", "numbers", "slanted"].includes(labels)) {
+      const letter = column => labels !== "numbers" && column < 26 ? String.fromCharCode(97 + column) : String(column + 1);
+      for (let column = 0; column < columns; column++) name(letter(column), at({ row: rows - 1, column })[0] + (labels === "slanted" ? 24 : 0), height + (labels === "slanted" ? 24 : 46));
+    }
+    for (let row = 0; row < rows && ["both", "slanted"].includes(labels); row++) {
+      const square = squares.find(other => other.row === row);
+      const [x, y] = at({ row, column: 0 });
+      if (square) name(square.name.replace(/^([a-z]|\d+,)/, ""), labels === "slanted" ? x - 94 : -34, y + 8);
     }
     this.svg.append(names);
   }
 
   hit(square) {
-    const [x, y] = this.at(square);
-    const shape = s("rect", { x: x - 50, y: y - 50, width: 100, height: 100, rx: 8, class: "area" });
-    const hit = s("g", { class: "square", "data-square": square.name, role: "img" }, shape);
+    const hit = s("g", { class: "square", "data-square": square.name, role: "img" }, outline(this.shape, square, "area"));
     hit.addEventListener("click", () => this.clicked(square.name));
     hit.addEventListener("keydown", event => {
       if (event.key === "Enter" || event.key === " ") {
@@ -144,12 +115,13 @@ export class Board {
       if (here) this.lift(square.name);
       if (name) this.place(square, name, Boolean(here));
     }
+    this.enclose(answer.board);
     this.lit(played ? this.touched(played) : []);
     this.refresh();
   }
 
   place(square, name, turned) {
-    const element = s("g", { class: `piece${turned ? " turned" : " new"}` }, piece(this.layout.style, name, this.game.players, this.layout.pieces.length));
+    const element = s("g", { class: `piece${turned ? " turned" : " new"}` }, piece(this.layout, name, this.game.players, this.drawnAt(square, name)));
     this.placed.set(square.name, { name, element });
     this.pieces.append(element);
     if (this.layout.style === "discs" && this.ready && !still()) {
@@ -161,6 +133,23 @@ export class Board {
       element.style.setProperty("--fall", `${0.16 + 0.06 * square.row}s`);
     }
     this.put(element, square.name);
+  }
+
+  /** What a piece must know of its square to be drawn there. */
+  drawnAt(square, name) {
+    const { along, ends, counts } = this.shape;
+    if (along) {
+      const [dx, dy] = along(square, name);
+      return { ends: [[-dx, -dy], [dx, dy]] };
+    }
+    if (ends) return { ends: ends(square) };
+    return { tall: Boolean(counts && this.at(square)[1] === 116), first: square.row === this.layout.rows - 1 && square.column === 0 };
+  }
+
+  /** Boxes whose sides are all there. */
+  enclose(board) {
+    const closed = ({ row, column }) => [[row - 1, column], [row + 1, column], [row, column - 1], [row, column + 1]].every(([r, c]) => board[r]?.[c]);
+    this.boxes.replaceChildren(...(this.shape.boxes ?? []).filter(closed).map(this.shape.box ?? (() => null)));
   }
 
   put(element, name) {
@@ -180,10 +169,7 @@ export class Board {
   }
 
   lit(names) {
-    this.marks?.replaceChildren(...names.map(name => {
-      const [x, y] = this.at(this.squares.get(name));
-      return s("rect", { class: "last", x: x - 48, y: y - 48, width: 96, height: 96, rx: 10 });
-    }));
+    this.marks?.replaceChildren(...names.map(name => outline(this.shape, this.squares.get(name), "last")));
   }
 
   moves() {
@@ -198,6 +184,9 @@ export class Board {
       const slides = moves.filter(m => m.action?.slide?.[0] === this.from && m.action.slide[1] === name);
       if (slides.length) return slides;
     }
+    // A move that is called like a square is made there, whatever else it changes.
+    const named = moves.filter(m => m.move === name);
+    if (named.length) return named;
     const put = moves.filter(m => m.action?.put === name);
     if (put.length) return put;
     if (this.layout.style === "discs") return moves.filter(m => this.squares.get(m.action?.put)?.column === square.column);
@@ -252,7 +241,7 @@ export class Board {
     const best = new Map();
     for (const m of this.moves()) {
       const { put, slide } = m.action ?? {};
-      const name = put ?? (slide ? (this.from ? (slide[0] === this.from ? slide[1] : null) : slide[0]) : null);
+      const name = this.squares.has(m.move) ? m.move : put ?? (slide ? (this.from ? (slide[0] === this.from ? slide[1] : null) : slide[0]) : null);
       if (name && !best.has(name)) best.set(name, m);
     }
     for (const [name, m] of best) this.hint(name, m);
@@ -265,6 +254,8 @@ export class Board {
       square.hit.setAttribute("role", can ? "button" : "img");
       square.hit.classList.toggle("can", can);
       square.hit.classList.toggle("from", square.name === this.from);
+      // A finger that drags a piece does not move the page.
+      square.hit.classList.toggle("held", this.starts(square.name).length > 0);
       if (can) square.hit.setAttribute("tabindex", "0");
       else square.hit.removeAttribute("tabindex");
     }
@@ -277,7 +268,8 @@ export class Board {
       if (empty && this.layout.style !== "discs") this.hints.append(s("circle", { class: "free", cx: x, cy: y, r: 11 }));
       return;
     }
-    const [cx, cy, r] = empty ? [x, y, 21] : [x + 32, y - 32, 17];
+    const thin = this.shape.along || this.shape.ends;
+    const [cx, cy, r] = thin || empty ? [x, y, thin ? 17 : 21] : this.layout.style === "heaps" ? [x + 48, y - 88, 17] : [x + 32, y - 32, 17];
     const value = m.moveValue ?? "unknown";
     const faint = Math.min(m.deltaRemoteness ?? 0, 6) * 0.07;
     this.hints.append(s("g", { class: `hint ${value}`, opacity: (1 - faint).toFixed(2) },
@@ -298,8 +290,7 @@ export class Board {
         d: `M10 -6 H${length - 40} V-20 L${length - 8} 0 L${length - 40} 20 V6 H10 Z` }));
     } else {
       for (const name of this.touched(m)) {
-        const [x, y] = this.at(this.squares.get(name));
-        group.append(s("circle", { class: "circle", cx: x, cy: y, r: 44 }));
+        group.append(outline(this.shape, this.squares.get(name), "circle"));
       }
     }
     this.svg.insertBefore(group, this.hits);

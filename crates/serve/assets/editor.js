@@ -53,7 +53,7 @@ export class Editor {
     const brushes = ["", ...board.pieces];
     const palette = h("div", { class: "palette", role: "radiogroup", "aria-label": "What a click sets" }, brushes.map(name => {
       const icon = s("svg", { viewBox: "-50 -50 100 100", class: `badge ${board.style}`, "aria-hidden": "true" },
-        name ? piece(board.style, name, players) : s("path", { d: "M-22 -22 L22 22 M22 -22 L-22 22", class: "erase" }));
+        name ? piece(board, name, players) : s("path", { d: "M-22 -22 L22 22 M22 -22 L-22 22", class: "erase" }));
       return h("button", { type: "button", role: "radio", "aria-checked": String(name === this.brush), class: "brush",
         "aria-label": name || "empty", onclick: () => { this.brush = name; this.draw(); } }, icon, h("span", {}, name || "empty"));
     }));

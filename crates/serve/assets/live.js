@@ -8,8 +8,13 @@ const send = (path, body) => fetch(path, { method: "POST", headers: { "content-t
 const megabytes = bytes => `${number(Math.round(bytes / 1048576))} MiB`;
 const time = seconds => seconds < 100 ? `${seconds.toFixed(1)} s` : `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
 
+const nodes = now => {
+  const known = now.layers.filter(layer => layer.nodes !== null);
+  return known.length ? number(known.reduce((sum, layer) => sum + layer.nodes, 0)) : "–";
+};
+
 function figures(now) {
-  const shown = [["positions", number(now.positions)], ["solved", number(now.solved)], ["a second", now.perSecond === null ? "–" : number(now.perSecond)],
+  const shown = [["positions", number(now.positions)], ["solved", number(now.solved)], ["nodes", nodes(now)], ["a second", now.perSecond === null ? "–" : number(now.perSecond)],
     ["memory", now.memory === null ? "–" : megabytes(now.memory)], ["time", time(now.seconds)], ["left", now.end ? "0 s" : now.secondsLeft === null ? "not known yet" : time(now.secondsLeft)]];
   byId("figures").replaceChildren(...shown.map(([name, value]) => h("div", {}, h("b", {}, value), h("span", {}, name))));
 }
@@ -21,7 +26,7 @@ function layers(now) {
   for (const layer of now.layers) {
     const height = Math.max(3, H * Math.log10(layer.positions + 1) / Math.log10(most + 1));
     svg.append(s("rect", { class: layer.solved ? "value0" : "value1", x: left + layer.layer * width + 1, y: H - height, width: Math.max(width - 2, 1), height, rx: 3 },
-      s("title", {}, `layer ${layer.layer}: ${number(layer.positions)} positions, ${number(layer.terminal)} ended${layer.solved ? ", solved" : ""}`)));
+      s("title", {}, `layer ${layer.layer}: ${number(layer.positions)} positions, ${number(layer.terminal)} ended${layer.nodes === null ? "" : `, ${number(layer.nodes)} nodes`}${layer.solved ? ", solved" : ""}`)));
     if (now.layers.length <= 50 || layer.layer % 5 === 0) svg.append(s("text", { x: left + (layer.layer + 0.5) * width, y: H + 18, "text-anchor": "middle" }, String(layer.layer)));
   }
   byId("layers").replaceChildren(svg);

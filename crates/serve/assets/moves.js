@@ -1,5 +1,6 @@
 // The legal moves, grouped by what they are worth: glyph, word and number.
 
+import { named } from "./pieces.js";
 import { VALUES, glyph, h, plain, plies } from "./tools.js";
 
 const GROUPS = {
@@ -17,6 +18,9 @@ function count(m) {
   return `in ${plies(m.remoteness + 1)}`;
 }
 
+/** Long names need more room. */
+const long = moves => (moves.some(m => m.move.length > 14) ? " long" : "");
+
 export class Moves {
   constructor(container, game, hear) {
     Object.assign(this, { container, game, hear });
@@ -30,7 +34,7 @@ export class Moves {
       parts.push(h("p", { class: "quiet" }, text));
     } else if (!hints) {
       const moves = [...answer.moves].sort((a, b) => a.move.localeCompare(b.move, "en", { numeric: true }));
-      parts.push(h("ul", { class: "moves hidden-values" }, moves.map(m => this.item(m, active, false))));
+      parts.push(h("ul", { class: `moves hidden-values${long(moves)}` }, moves.map(m => this.item(m, active, false))));
     } else {
       for (const value of VALUES) {
         const moves = answer.moves.filter(m => m.moveValue === value);
@@ -38,7 +42,7 @@ export class Moves {
         const [title, about] = GROUPS[value];
         parts.push(h("h3", { class: `group ${value ?? "unknown"}`, title: about },
           h("span", { class: "glyph", "aria-hidden": "true" }, glyph(value)), title, h("span", { class: "count" }, String(moves.length))));
-        parts.push(h("ul", { class: "moves" }, moves.map(m => this.item(m, active, true))));
+        parts.push(h("ul", { class: `moves${long(moves)}` }, moves.map(m => this.item(m, active, true))));
       }
     }
     const focused = this.container.contains(document.activeElement);
@@ -56,7 +60,7 @@ export class Moves {
       onclick: () => this.hear.play(m),
       onpointerenter: () => this.hear.hover(m), onpointerleave: () => this.hear.hover(null),
       onfocus: () => this.hear.hover(m), onblur: () => this.hear.hover(null),
-    }, h("b", { class: m.move.length < 11 ? "short" : null }, plain(m.move)), hints ? h("span", { class: "number" }, count(m)) : null);
+    }, h("b", { class: m.move.length < 11 ? "short" : null }, named(this.game, m.move), plain(m.move)), hints ? h("span", { class: "number" }, count(m)) : null);
     const line = hints ? h("button", {
       type: "button", class: "line", disabled: !active, title: "Play this move and then the perfect line to its end",
       "aria-label": `${m.move}, then the perfect line`, onclick: () => this.hear.line(m),

@@ -4,7 +4,7 @@ import { Board } from "./board.js";
 import { Editor } from "./editor.js";
 import { History } from "./history.js";
 import { Moves } from "./moves.js";
-import { badge } from "./pieces.js";
+import { badge, named } from "./pieces.js";
 import { Session } from "./session.js";
 import { ask, byId, capital, data, glyph, h, say, still, wait } from "./tools.js";
 
@@ -63,7 +63,7 @@ function verdict(answer, open) {
   if (answer.why) parts.push(h("p", { class: "why" }, `${answer.why}.`));
   if (answer.searched) parts.push(h("p", { class: "quiet" }, "Found by a short search."));
   if (answer.warning) parts.push(h("p", { class: "why" }, `${answer.warning}.`));
-  if (answer.facts.length && game.board.kind !== "cards") parts.push(h("p", { class: "facts" }, answer.facts.slice(0, 12).map(fact => h("code", {}, fact))));
+  if (answer.facts.length && game.board.kind !== "cards") parts.push(h("p", { class: "facts" }, answer.facts.slice(0, 12).map(fact => h("code", {}, named(game, fact), fact))));
   byId("verdict").replaceChildren(...parts);
 }
 
@@ -220,7 +220,7 @@ function edit() {
 function edited(answer, wrong) {
   if (!state.editing) return;
   if (!answer) {
-    byId("verdict").replaceChildren(h("h1", { class: "verdict unknown" }, h("span", { class: "glyph" }, "×"), " ", h("span", { id: "sentence" }, "This is not a position")), h("p", { class: "why" }, wrong));
+    byId("verdict").replaceChildren(h("h1", { class: "verdict unknown" }, h("span", { class: "glyph" }, "×"), " ", h("span", { id: "sentence" }, "This is not a position")), h("p", { class: "why" }, wrong.replace(/^\[[\w-]+\] /, "")));
     return;
   }
   board.show(answer, { hints: false, active: false, editing: true });
@@ -291,7 +291,9 @@ async function start() {
   render();
   if (quiz) {
     byId("explorer").classList.add("quiz");
-    return next();
+    await next();
+    document.body.dataset.ready = "";
+    return;
   }
   state.session = await Session.open(game, position).catch(() => state.session);
   turn();

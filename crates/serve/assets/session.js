@@ -31,9 +31,8 @@ export class Session {
 
   /** Plays a move of the present position; what had been taken back is forgotten. */
   async play(m) {
-    const answer = await ask(this.game, "positions", { p: m.position });
-    // The game has just come here, whatever is known of positions like it.
-    if (answer.reachable === null) answer.reachable = true;
+    // By the move and not by the position after it: the game has just come there, whatever is known of positions like it.
+    const answer = await ask(this.game, "positions", { p: this.answer.position, moves: m.move });
     this.entries.length = this.at + 1;
     this.entries.push({ answer, move: m });
     this.at += 1;

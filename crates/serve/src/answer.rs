@@ -4,74 +4,60 @@ use crate::layout::{Action, Layout};
 use crate::problem::Problem;
 use crate::shelf::Room;
 use serde::Serialize;
+use std::ops::Deref;
 use winset::{Lookup, Session, State};
 use winset_explore::Solution;
 use winset_explore::query::{self, Brief};
 use winset_explore::why::why_not;
 use winset_model::visible;
 
-/// Everything about a position. What is not known is null.
+/// Everything about a position: what `winset query --json` says, and what a page needs to draw it.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PositionAnswer {
-    /// The position as the game writes it.
-    pub position: String,
+    /// What is known of it. What is not known is null.
+    #[serde(flatten)]
+    pub known: query::Answer<MoveOut>,
+    /// `positionValue` once more, under the name that our own clients read.
+    pub value: Option<&'static str>,
     /// Rows of squares from the top: a piece, "" for an empty square, null for no square; null without a board.
     pub board: Option<Vec<Vec<Option<String>>>>,
     /// What holds and is not seen on the board.
     pub facts: Vec<String>,
-    /// Who is to move; null where the game has ended.
-    pub player: Option<String>,
-    /// The same as a number, from 1; where the game has ended, whose turn it would be.
+    /// Who is to move as a number, from 1; where the game has ended, whose turn it would be.
     pub turn: Option<u8>,
-    /// The value for who is to move: win, lose, tie (ends level) or draw (never has to end).
-    pub value: Option<&'static str>,
-    /// Plies to the end under perfect play.
-    pub remoteness: Option<u32>,
-    /// What each player gets.
-    pub rewards: Option<Vec<u8>>,
     /// The game has ended here.
     pub terminal: bool,
-    /// The game can come to this position.
-    pub reachable: Option<bool>,
-    /// Why it cannot, where something can be said.
+    /// Why it cannot arise, where something can be said.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
-    /// The value in words.
-    pub sentence: String,
-    /// The value was not stored but found by a short search.
-    pub searched: bool,
-    /// What must be known before one plays by this.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub warning: Option<&'static str>,
-    /// The legal moves, best first; none where the position's value is not known.
-    pub moves: Vec<MoveOut>,
 }
 
-/// A legal move.
+/// A legal move, and what it does to the board.
 #[derive(Clone, Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub struct MoveOut {
-    /// As the game writes it.
-    #[serde(rename = "move")]
-    pub name: String,
-    /// The value for who makes it.
-    pub move_value: Option<&'static str>,
-    /// How much longer or shorter it lasts than the best move of the same value.
-    pub delta_remoteness: Option<u32>,
-    /// The position after it.
-    pub position: String,
-    /// The value of that position for who is to move there.
-    pub position_value: Option<&'static str>,
-    /// Plies to the end from there.
-    pub remoteness: Option<u32>,
-    /// What each player gets in the end.
-    pub rewards: Option<Vec<u8>>,
-    /// The value in words.
-    pub sentence: String,
+    /// What is known of it.
+    #[serde(flatten)]
+    pub known: query::MoveAnswer,
     /// What it does to the board.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub action: Option<ActionOut>,
+}
+
+impl Deref for PositionAnswer {
+    type Target = query::Answer<MoveOut>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.known
+    }
+}
+
+impl Deref for MoveOut {
+    type Target = query::MoveAnswer;
+
+    fn deref(&self) -> &Self::Target {
+        &self.known
+    }
 }
 
 /// What a move does to the board, by the names of squares.
@@ -129,7 +115,12 @@ pub fn states(room: &Room, session: &mut Session<'_>, asked: &Asked) -> Result<(
     let (start, moves, played) = match asked {
         Asked::Position(text) => (query::position(game, text)?, "", false),
         Asked::Moves(moves) => (game.initial().clone(), moves.as_str(), true),
-        Asked::From(text, moves) => (query::position(game, text)?, moves.as_str(), false),
+        Asked::From(text, moves) => {
+            let start = query::position(game, text)?;
+            // Where moves lead from a position that arises, the game can come to.
+            let arises = session.arises(&start).map_err(Problem::from)? == Some(true);
+            (start, moves.as_str(), arises)
+        }
     };
     Ok((query::play_out(session.explicit(), start, moves)?, played))
 }
@@ -165,33 +156,31 @@ pub fn describe_state(
             Action::Other(changed) => ActionOut::Change(changed.into_iter().map(name).collect()),
         })
     };
-    let moves = answer.moves.iter().zip(&after).map(|(m, state)| MoveOut {
-        name: shown(&m.name),
-        move_value: word(m.move_value),
-        delta_remoteness: m.delta_remoteness,
-        position: shown(&m.position),
-        position_value: word(m.position_value),
-        remoteness: m.remoteness,
-        rewards: m.rewards.clone(),
-        sentence: shown(&m.sentence),
-        action: action(state),
+    let turn = session.explicit().at(&state).turn().map(|player| player.0 + 1);
+    let mut after_moves = after.iter();
+    let mut known = answer.with_moves(|m| MoveOut {
+        action: after_moves.next().and_then(action),
+        known: query::MoveAnswer {
+            name: shown(&m.name),
+            move_value: word(m.move_value),
+            position: shown(&m.position),
+            position_value: word(m.position_value),
+            sentence: shown(&m.sentence),
+            ..m
+        },
     });
+    known.position = shown(&known.position);
+    known.player = known.player.as_deref().filter(|_| !terminal).map(shown);
+    known.position_value = word(known.position_value);
+    known.sentence = shown(&known.sentence);
     let answer = PositionAnswer {
-        position: shown(&answer.position),
+        value: known.position_value,
+        known,
         board: board(layout, &state),
         facts: layout.cards(game, &state),
-        turn: session.explicit().at(&state).turn().map(|player| player.0 + 1),
-        player: answer.player.as_deref().filter(|_| !terminal).map(shown),
-        value: word(answer.position_value),
-        remoteness: answer.remoteness,
-        rewards: answer.rewards.clone(),
+        turn,
         terminal,
-        reachable: answer.reachable,
         why: why.map(|why| shown(&why)),
-        sentence: shown(&answer.sentence),
-        searched: answer.searched,
-        warning: answer.warning,
-        moves: moves.collect(),
     };
     Ok(Described { answer, state, after })
 }

@@ -24,6 +24,7 @@ const FILES: &[(&str, &str, &str)] = files! {
     "play.js": "text/javascript; charset=utf-8",
     "session.js": "text/javascript; charset=utf-8",
     "board.js": "text/javascript; charset=utf-8",
+    "geometry.js": "text/javascript; charset=utf-8",
     "pieces.js": "text/javascript; charset=utf-8",
     "moves.js": "text/javascript; charset=utf-8",
     "history.js": "text/javascript; charset=utf-8",

@@ -34,6 +34,8 @@ pub struct LayerNow {
     pub positions: u64,
     /// Those in which the game has ended.
     pub terminal: u64,
+    /// The nodes of the diagram of its positions, if this run has found it.
+    pub nodes: Option<u64>,
     /// Its values are known.
     pub solved: bool,
 }

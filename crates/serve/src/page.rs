@@ -28,6 +28,7 @@ pub fn routes() -> Router<Site> {
         .route("/g/{id}", get(play))
         .route("/g/{id}/quiz", get(quiz))
         .route("/g/{id}/stats", get(stats))
+        .route("/g/{id}/proof", get(proof))
 }
 
 fn page(status: StatusCode, text: String) -> Response {
@@ -215,12 +216,19 @@ async fn stats(
     };
     let question = move |room: &Room, session: &mut Session<'_>| {
         let answer = describe(room, session, &asked)?.answer;
-        Ok((api::details(room, session)?, room.solved().stats(), answer))
+        Ok((api::details(room, session)?, room.stats(), answer))
     };
     match site.ask(id, question).await {
         Ok(((details, stats, answer), room)) => {
             page(StatusCode::OK, html::stats_page(&room, &details, &stats, &answer))
         }
+        Err(problem) => sorry(&problem),
+    }
+}
+
+async fn proof(State(site): State<Site>, Path(id): Path<String>) -> Response {
+    match site.ask(id, api::details).await {
+        Ok((details, room)) => page(StatusCode::OK, html::proof_page(&room, &details)),
         Err(problem) => sorry(&problem),
     }
 }

@@ -87,7 +87,9 @@ pub fn run(
 ) -> io::Result<()> {
     let threads = site.parts().config.at_once;
     let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(std::thread::available_parallelism().map_or(2, usize::from).min(4))
+        // Half of the cores read requests and write answers; looking up is done by others. Every thread keeps memory of
+        // its own, which counts where there is little.
+        .worker_threads((std::thread::available_parallelism().map_or(2, usize::from) / 2).clamp(1, 4))
         .max_blocking_threads(threads + 2)
         .enable_all()
         .build()?;

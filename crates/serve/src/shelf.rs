@@ -8,7 +8,8 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 use winset::Solved;
 use winset_explore::census::Histogram;
-use winset_model::visible;
+use winset_explore::stats::Stats;
+use winset_model::{Board, visible};
 use winset_store::{GameRecord, MANIFEST, Manifest, OsDisk};
 
 /// How deep solutions may lie in a directory that is served.
@@ -61,26 +62,55 @@ impl Room {
         self.solved().store().manifest()
     }
 
+    /// The counts of every layer, with names as they are shown: they go into pages, tables and pictures.
+    pub fn stats(&self) -> Stats {
+        let mut stats = self.solved().stats();
+        let names = stats.values.iter_mut().map(|column| &mut column.name);
+        names.chain([&mut stats.game, &mut stats.size]).for_each(|name| *name = visible(name).into_owned());
+        stats
+    }
+
     /// What the game is called, with its size and options.
     pub fn title(&self) -> String {
-        title(&self.manifest().header.game)
+        title(&self.manifest().header.game, self.solved().game().board())
     }
 }
 
+/// Names that are written in another way than by their words.
+const NAMES: [(&str, &str); 16] = [
+    ("connect4", "Connect Four"),
+    ("tictactoe", "Tic-tac-toe"),
+    ("wild-tictactoe", "Wild tic-tac-toe"),
+    ("six-mens-morris", "Six men’s morris"),
+    ("nine-mens-morris", "Nine men’s morris"),
+    ("three-mens-morris", "Three men’s morris"),
+    ("dawsons-kayles", "Dawson’s kayles"),
+    ("pong-hau-ki", "Pong hau k’i"),
+    ("mu-torere", "Mū tōrere"),
+    ("konane", "Kōnane"),
+    ("bridg-it", "Bridg-it"),
+    ("tac-tix", "Tac Tix"),
+    ("krk", "King and rook against king"),
+    ("kqk", "King and queen against king"),
+    ("kpk", "King and pawn against king"),
+    ("kbnk", "King, bishop and knight against king"),
+];
+
 /// What a game is called, with its size and options.
-pub fn title(record: &GameRecord) -> String {
-    let name = match record.name.as_str() {
-        "connect4" => "Connect Four".to_owned(),
-        "tictactoe" => "Tic-tac-toe".to_owned(),
-        name => {
-            let spaced = visible(name).replace(['_', '-'], " ");
+pub fn title(record: &GameRecord, board: Option<&Board>) -> String {
+    let named = NAMES.iter().find(|(name, _)| record.source.is_none() && *name == record.name);
+    let name = named.map_or_else(
+        || {
+            let spaced = visible(&record.name).replace(['_', '-'], " ");
             let mut letters = spaced.chars();
             letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
-        }
-    };
-    // One number is the side of a square board, where boards are.
-    let size = match record.size.parse::<u32>() {
-        Ok(side) if record.source.is_none() => format!("{side}×{side}"),
+        },
+        |(_, name)| (*name).to_owned(),
+    );
+    // One number is the side of a square board, where there is such a board.
+    let side = record.size.parse::<usize>().ok();
+    let size = match side.filter(|&side| board.is_some_and(|b| (b.rows, b.columns) == (side, side))) {
+        Some(side) => format!("{side}×{side}"),
         _ => visible(&record.size).replace('x', "×"),
     };
     let mut title = format!("{name} {size}").trim_end().to_owned();

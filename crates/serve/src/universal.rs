@@ -56,11 +56,9 @@ fn families(site: &Site) -> BTreeMap<String, Family> {
     for id in site.ids() {
         let Ok(room) = site.room(&id) else { continue };
         let record = &room.manifest().header.game;
-        let plain = crate::shelf::title(&winset_store::GameRecord {
-            size: String::new(),
-            options: Default::default(),
-            ..record.clone()
-        });
+        let plain =
+            winset_store::GameRecord { size: String::new(), options: Default::default(), ..record.clone() };
+        let plain = crate::shelf::title(&plain, None);
         let drawn = Autogui::of(&room.layout).is_some();
         let family = families.entry(game_id(&room)).or_insert_with(|| Family {
             name: plain,
@@ -164,8 +162,13 @@ async fn position(
                 Err(_) => describe(room, session, &Asked::Position(text::unsafe_again(&text)))?,
             },
         };
+        // Clients come to where the game has ended by moves that they were given, and ask for nothing but the position.
+        let described = match described.answer.terminal && described.answer.reachable.is_none() {
+            true => describe_state(room, session, described.state, true)?,
+            false => described,
+        };
         if described.answer.reachable == Some(false) {
-            return Err(Problem::missing(described.answer.sentence));
+            return Err(Problem::missing(described.answer.known.sentence));
         }
         Ok(shape(room, session, &described))
     };

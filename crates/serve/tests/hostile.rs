@@ -192,13 +192,13 @@ const EVIL: &str = r#"
 "#;
 
 #[tokio::test]
-#[ignore = "the page of statistics shows a mark of direction that is in a game's name"]
 async fn names_from_files_are_text_and_never_markup() {
     let rules = Catalogue::default().gdl("<svg/onload=alert(3)>\u{202e}", EVIL);
     let site = Site::new(Config::default());
     let id = site.add(solved(rules.unwrap()));
     assert!(id.chars().all(|c| c.is_ascii_alphanumeric() || c == '-'), "{id}");
-    for path in [format!("/g/{id}"), format!("/g/{id}/stats"), format!("/g/{id}/quiz"), "/".to_owned()] {
+    let pages = ["", "/stats", "/quiz", "/proof"].map(|page| format!("/g/{id}{page}"));
+    for path in pages.into_iter().chain(["/".to_owned()]) {
         let page = get(&site, &path).await;
         assert_eq!(page.status, 200, "{path}");
         let text = page.text.to_lowercase();

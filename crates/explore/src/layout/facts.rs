@@ -205,7 +205,18 @@ fn place(game: &Game, facts: &[Fact<'_>], candidate: &Candidate) -> Option<Layou
         _ => Style::Tokens,
     };
     let rows = if line { 1 } else { rows.len() };
-    Some(Layout { kind, style, rows, columns: columns.len(), squares, pieces, puts, home, others })
+    Some(Layout {
+        kind,
+        style,
+        rows,
+        columns: columns.len(),
+        squares,
+        pieces,
+        lines: vec![],
+        puts,
+        home,
+        others,
+    })
 }
 
 fn square_name(line: bool, rows: usize, row: usize, number: i64, column: usize) -> String {
@@ -241,6 +252,7 @@ fn cards(game: &Game) -> Layout {
         columns: 0,
         squares: vec![],
         pieces: vec![],
+        lines: vec![],
         puts: empty(game),
         home: vec![None; game.variables().len()],
         others,

@@ -34,10 +34,7 @@ pub async fn stats(
     let pinned = id.contains('@');
     let (value, room) = site
         .ask(id, |room, _| {
-            let mut stats = room.solved().stats();
-            stats.values.iter_mut().for_each(|column| column.name = shown(&column.name));
-            (stats.game, stats.size) = (shown(&stats.game), shown(&stats.size));
-            serde_json::to_value(&stats).map_err(|error| Problem::busy(error.to_string()))
+            serde_json::to_value(room.stats()).map_err(|error| Problem::busy(error.to_string()))
         })
         .await?;
     Ok(keep(&room, pinned, &headers, plain(&value)))
@@ -67,7 +64,7 @@ pub async fn stats_csv(
 ) -> Result<Response, Problem> {
     let draw = |room: &Room| {
         let mut out = vec![];
-        stats::write_csv(&mut out, &room.solved().stats()).map_err(Problem::from)?;
+        stats::write_csv(&mut out, &room.stats()).map_err(Problem::from)?;
         Ok(text(out))
     };
     figure(&site, id, &headers, "text/csv; charset=utf-8", draw).await
@@ -80,7 +77,7 @@ pub async fn stats_svg(
 ) -> Result<Response, Problem> {
     let draw = |room: &Room| {
         let mut out = vec![];
-        stats::write_svg(&mut out, &room.solved().stats()).map_err(Problem::from)?;
+        stats::write_svg(&mut out, &room.stats()).map_err(Problem::from)?;
         Ok(text(out))
     };
     figure(&site, id, &headers, "image/svg+xml", draw).await

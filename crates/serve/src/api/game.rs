@@ -68,7 +68,7 @@ pub fn details(room: &Room, session: &mut Session<'_>) -> Result<Value, Problem>
     let more = json!({
         "board": {
             "kind": layout.kind, "style": layout.style, "rows": layout.rows, "columns": layout.columns,
-            "squares": layout.squares, "pieces": layout.pieces,
+            "squares": layout.squares, "pieces": layout.pieces, "lines": layout.lines,
         },
         "editor": {
             "rows": game.board().is_some(),

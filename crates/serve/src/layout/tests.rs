@@ -31,6 +31,23 @@ fn squares_of_built_in_games_are_theirs() {
     assert_eq!(board[3][..2], [Some("b"), None]);
 }
 
+/// Lines are found from the moves, and men that fly add none.
+#[test]
+fn lines_join_the_points_that_they_join_on_the_board() {
+    for (name, size, points, lines) in [
+        ("six-mens-morris", Some("3"), 16, 20),
+        ("nine-mens-morris", Some("3"), 24, 32),
+        ("three-mens-morris", None, 9, 12),
+        ("tapatan", None, 9, 16),
+        ("mu-torere", None, 9, 16),
+        ("pong-hau-ki", None, 5, 7),
+    ] {
+        let game = Catalogue::default().game(name, size, &Default::default()).unwrap().game;
+        let layout = Layout::of(&game);
+        assert_eq!((layout.squares.len(), layout.lines.len()), (points, lines), "{name}");
+    }
+}
+
 #[test]
 fn a_grid_is_recognised_by_its_shape() {
     let tictactoe = include_str!("../../../gdl/games/tic_tac_toe.kif");

@@ -84,7 +84,7 @@ async fn begin(
             found.map_err(|error| Problem::bad(error.to_string()))
         })
         .await?;
-    let title = crate::shelf::title(&rules.record);
+    let title = crate::shelf::title(&rules.record, rules.game.board());
     let running = site.live().begin(&title, Some(MOST_POSITIONS));
     let (job, directory) = (running.snapshot().job, into.join(winset::Cache::folder(&rules)));
     let command = format!(
@@ -115,7 +115,7 @@ pub fn served(site: &Site, directory: Option<&std::path::Path>) -> End {
         let room = site.room(id).ok()?;
         let start = room.solved().start().clone();
         let described = room.desk.ask(|session| crate::answer::describe_state(&room, session, start, true));
-        Some(described.ok()?.answer.sentence)
+        Some(described.ok()?.answer.known.sentence)
     });
     End::Done { page: id.map(|id| format!("/g/{id}")), sentence }
 }

@@ -1,6 +1,7 @@
 //! What an engine says, told to whoever watches.
 
 use super::{LayerNow, Running};
+use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -89,7 +90,7 @@ impl Checkpoint for Tee<'_> {
         for (number, layer) in past.layers.iter().enumerate() {
             let solved = layer.solved.is_some();
             let terminal = layer.terminal_by_code.iter().sum();
-            self.found(LayerNow { layer: number, positions: layer.positions, terminal, solved });
+            self.found(LayerNow { layer: number, positions: layer.positions, terminal, nodes: None, solved });
             if solved {
                 self.past += layer.positions;
             }
@@ -104,9 +105,18 @@ impl Checkpoint for Tee<'_> {
     }
 
     fn put_set(&mut self, layer: &FoundLayer<'_>) -> Result<(), Cause> {
-        self.inner.put_set(layer)?;
-        let terminal = layer.terminal_by_code.iter().sum();
-        self.found(LayerNow { layer: layer.number, positions: layer.positions, terminal, solved: false });
+        // The nodes are counted as the set passes by: to make it once more would take as long again.
+        let nodes = Cell::new(None);
+        let index = || {
+            let index = (layer.index)()?;
+            nodes.set(Some(index.levels().iter().map(|level| level.nodes() as u64).sum::<u64>()));
+            Ok(index)
+        };
+        let terminal_by_code = layer.terminal_by_code.clone();
+        let terminal = terminal_by_code.iter().sum();
+        self.inner.put_set(&FoundLayer { index: &index, terminal_by_code, ..*layer })?;
+        let (layer, positions, nodes) = (layer.number, layer.positions, nodes.get());
+        self.found(LayerNow { layer, positions, terminal, nodes, solved: false });
         Ok(())
     }
 

@@ -1,6 +1,6 @@
 //! Pieces of HTML. Everything that comes from a file or a client is escaped here.
 
-use crate::answer::{PositionAnswer, shown};
+use crate::answer::PositionAnswer;
 use crate::page::asset;
 use crate::shelf::Room;
 use serde_json::Value;
@@ -64,11 +64,12 @@ pub fn top(game: Option<(&str, &str)>, here: &str) -> String {
     };
     let nav = game.map_or(String::new(), |(id, title)| {
         format!(
-            "<span class=\"name\">{}</span><nav aria-label=\"This game\">{}{}{}</nav>",
+            "<span class=\"name\">{}</span><nav aria-label=\"This game\">{}{}{}{}</nav>",
             escape(title),
             link("play", format!("/g/{id}"), "Play"),
             link("quiz", format!("/g/{id}/quiz"), "Quiz"),
             link("stats", format!("/g/{id}/stats"), "Statistics"),
+            link("proof", format!("/g/{id}/proof"), "Proof"),
         )
     });
     format!(
@@ -115,7 +116,7 @@ pub fn stats_page(room: &Room, details: &Value, stats: &Stats, answer: &Position
     let (id, title) = (&room.id, room.title());
     let head = ["layer", "positions", "ended"].map(str::to_owned).into_iter();
     let head: String = head
-        .chain(stats.values.iter().map(|column| shown(&column.name)))
+        .chain(stats.values.iter().map(|column| column.name.clone()))
         .map(|name| format!("<th scope=\"col\">{}</th>", escape(&name)))
         .collect();
     let row = |name: String, row: &winset_explore::stats::Row| {
@@ -139,36 +140,6 @@ pub fn stats_page(room: &Room, details: &Value, stats: &Stats, answer: &Position
             })
             .join(" ")
     };
-    let solution = &details["solution"];
-    let text = |value: &Value| escape(value.as_str().unwrap_or_default());
-    let verified = match &solution["verified"] {
-        Value::Null => {
-            "<p>Not checked yet. <code>winset verify</code> derives every value from the rules once more, by \
-             code that no engine shares.</p>"
-                .to_owned()
-        }
-        found => format!(
-            "<p>{} <strong>{}</strong> of {} positions looked at by {}, {} faults found.</p>",
-            if found["proved"] == true { "Proved:" } else { "Checked:" },
-            grouped(found["checked"].as_u64().unwrap_or(0)),
-            grouped(found["of"].as_u64().unwrap_or(0)),
-            text(&found["tool"]),
-            found["faults"],
-        ),
-    };
-    let files: String = solution["files"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .map(|file| {
-            format!(
-                "<tr><th scope=\"row\">{}</th><td>{}</td><td><code>{}</code></td></tr>",
-                text(&file["file"]),
-                grouped(file["bytes"].as_u64().unwrap_or(0)),
-                text(&file["blake3"])
-            )
-        })
-        .collect();
     let unfinished = match details["complete"].as_bool() {
         Some(true) => String::new(),
         _ => format!(
@@ -183,22 +154,15 @@ pub fn stats_page(room: &Room, details: &Value, stats: &Stats, answer: &Position
          <tbody>{rows}</tbody><tfoot>{foot}</tfoot></table></div></section>\
          <section class=\"card\"><h2>How far from the end</h2><p class=\"formats\">{}</p>\
          <div id=\"histogram\" class=\"figure\"><noscript>The figures are behind the links.</noscript></div></section>\
-         <section class=\"card\"><h2>The longest wins</h2><div id=\"longest\"><noscript>They are in the JSON above.</noscript></div></section>\
-         <section class=\"card\"><h2>What this rests on</h2>{verified}<dl><dt>Solved by</dt><dd>{}, engine {}</dd>\
-         <dt>Digest of the solution</dt><dd><code>{}</code></dd><dt>Digest of the rules</dt><dd><code>{}</code></dd>\
-         <dt>Rules</dt><dd><a href=\"/api/v1/games/{id}/rules\">as text</a></dd></dl>\
-         <details><summary>Digests of the files</summary><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Files\"><table><thead><tr><th scope=\"col\">file</th><th scope=\"col\">bytes</th>\
-         <th scope=\"col\">BLAKE3</th></tr></thead><tbody>{files}</tbody></table></div></details></section></main>",
+         <section class=\"card\"><h2>The longest wins</h2><p class=\"formats\">{}</p><div id=\"longest\"><noscript>They are in the JSON.</noscript></div></section>\
+         </main>",
         escape(&title),
         grouped(stats.total.positions),
         stats.layers.len(),
         escape(details["start"]["sentence"].as_str().unwrap_or_default()),
         formats("stats"),
         formats("histogram"),
-        text(&solution["tool"]),
-        text(&solution["engine"]),
-        text(&details["digest"]),
-        text(&solution["rules"]),
+        formats("histogram"),
     );
     let data = serde_json::json!({"game": details, "stats": stats, "position": answer});
     let heading = format!("{title} in figures");
@@ -212,4 +176,68 @@ pub fn stats_page(room: &Room, details: &Value, stats: &Stats, answer: &Position
         &body,
         Some(&data),
     )
+}
+
+/// What a solution rests on: how it was solved, who checked it, digests of everything.
+pub fn proof_page(room: &Room, details: &Value) -> String {
+    let (id, title) = (&room.id, room.title());
+    let solution = &details["solution"];
+    let text = |value: &Value| escape(value.as_str().unwrap_or_default());
+    let verified = match &solution["verified"] {
+        Value::Null => {
+            "<p class=\"verdict unknown\"><span class=\"glyph\" aria-hidden=\"true\">?</span> <strong>Not checked yet.</strong></p>\
+             <p><code>winset verify</code> derives every value from the rules once more, by \
+             code that no engine shares.</p>"
+                .to_owned()
+        }
+        found => {
+            // Only what was proved without a fault gets the sign of it.
+            let (class, sign, word) = match (found["proved"] == true, found["faults"] == 0) {
+                (_, false) => ("lose", "×", "Faulty:"),
+                (true, true) => ("win", "✓", "Proved:"),
+                (false, true) => ("unknown", "?", "Checked in part:"),
+            };
+            format!(
+                "<p class=\"verdict {class}\"><span class=\"glyph\" aria-hidden=\"true\">{sign}</span> <span>{word} \
+                 <strong>{}</strong> of {} positions looked at by {}, {} faults found.</span></p>",
+                grouped(found["checked"].as_u64().unwrap_or(0)),
+                grouped(found["of"].as_u64().unwrap_or(0)),
+                text(&found["tool"]),
+                found["faults"],
+            )
+        }
+    };
+    let files: String = solution["files"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(|file| {
+            format!(
+                "<tr><th scope=\"row\">{}</th><td>{}</td><td><code>{}</code></td></tr>",
+                text(&file["file"]),
+                grouped(file["bytes"].as_u64().unwrap_or(0)),
+                text(&file["blake3"])
+            )
+        })
+        .collect();
+    let body = format!(
+        "<main class=\"plain stats\"><h1>What {} rests on</h1><p class=\"lead\">{} positions. {}.</p>\
+         <section class=\"card\"><h2>Verification</h2>{verified}</section>\
+         <section class=\"card\"><h2>Digests</h2><p class=\"formats\"><a href=\"/api/v1/games/{id}\">JSON</a></p>\
+         <dl><dt>Solved by</dt><dd>{}, engine {}</dd><dt>The solution</dt><dd><code>{}</code></dd>\
+         <dt>The rules</dt><dd><code>{}</code> (<a href=\"/api/v1/games/{id}/rules\">as text</a>)</dd></dl>\
+         <div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Files\"><table class=\"files\"><thead><tr>\
+         <th scope=\"col\">file</th><th scope=\"col\">bytes</th><th scope=\"col\">BLAKE3</th></tr></thead>\
+         <tbody>{files}</tbody></table></div></section></main>",
+        escape(&title),
+        grouped(details["positions"].as_u64().unwrap_or(0)),
+        escape(details["start"]["sentence"].as_str().unwrap_or_default()),
+        text(&solution["tool"]),
+        text(&solution["engine"]),
+        text(&details["digest"]),
+        text(&solution["rules"]),
+    );
+    let about = format!("{title}: how it was solved, what was verified, digests of all files.");
+    let top = top(Some((id.as_str(), title.as_str())), "proof");
+    document(&format!("What {title} rests on"), &about, "", &top, &body, None)
 }

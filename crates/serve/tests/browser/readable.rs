@@ -54,12 +54,11 @@ pub fn everywhere(driver: &Driver, base: &str) {
             "/g/breakthrough-4x3?m=b1b2",
             "/g/nim",
             "/g/othello-4x4/stats",
+            "/g/othello-4x4/proof",
             "/solve",
         ] {
             driver.open(&format!("{base}{path}"));
-            driver.until(
-                "document.body.dataset.ready !== undefined || !document.querySelector('script[type=module]')",
-            );
+            driver.until(crate::READY);
             for (what, script) in
                 [("without a name", NAMELESS), ("too faint", FAINT), ("structure", STRUCTURE)]
             {

@@ -27,9 +27,13 @@ pub fn site() -> Site {
     static SITE: OnceLock<Site> = OnceLock::new();
     let make = || {
         let site = Site::new(Config::default());
-        for (name, size) in
-            [("tictactoe", None), ("connect4", Some("4x4")), ("checkers", Some("4")), ("nim", None)]
-        {
+        for (name, size) in [
+            ("tictactoe", None),
+            ("connect4", Some("4x4")),
+            ("checkers", Some("4")),
+            ("nim", None),
+            ("chomp", Some("3x3")),
+        ] {
             site.add(solved(rules(name, size)));
         }
         site
