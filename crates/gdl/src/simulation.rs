@@ -15,6 +15,13 @@ use rustc_hash::FxHashMap;
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Facts(Box<[u64]>);
 
+impl Facts {
+    /// How much memory it takes.
+    pub fn bytes(&self) -> usize {
+        8 * self.0.len()
+    }
+}
+
 /// What a role can do, by its number among all that can be done.
 pub type Action = usize;
 

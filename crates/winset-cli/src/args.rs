@@ -51,6 +51,8 @@ pub enum Command {
     Serve(ServeArgs),
     /// Solve a small game, or take what was solved before, and explore it in the browser
     Explore(ExploreArgs),
+    /// Play on a game server that speaks the protocol of general game playing (GGP)
+    Player(crate::commands::player::PlayerArgs),
     /// Write positions of a stored solution with their values
     Export(ExportArgs),
     /// Print published tables and figures beside ours, computed there and then
@@ -76,6 +78,7 @@ impl Command {
             Command::Export(args) => (args.memory, Appetite::LookUp),
             Command::Serve(args) => (args.memory.or(Some(Bytes(1 << 30))), Appetite::Work),
             Command::Explore(args) => (args.game.memory, Appetite::Work),
+            Command::Player(args) => (args.memory, Appetite::Work),
             Command::Games(_) => (None, Appetite::LookUp),
         }
     }

@@ -45,6 +45,7 @@ fn main() -> ExitCode {
         Command::Play(args) => commands::play::run(args),
         Command::Serve(args) => commands::serve::run(args),
         Command::Explore(args) => commands::explore::run(args),
+        Command::Player(args) => commands::player::run(args),
         Command::Export(args) => commands::export::run(args),
         Command::Reproduce(args) => commands::reproduce::run(args),
     });

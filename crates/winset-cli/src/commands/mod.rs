@@ -10,6 +10,7 @@ pub mod ground;
 pub mod lint;
 pub mod order;
 pub mod play;
+pub mod player;
 pub mod query;
 pub mod reproduce;
 pub mod serve;
