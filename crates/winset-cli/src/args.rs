@@ -185,7 +185,7 @@ pub struct OutputArgs {
     /// Write the table to a CSV file; - prints it instead of the table
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
-    /// Write a plot with a logarithmic axis to an SVG file
+    /// Draw the table to a file that ends in .svg or .png
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
     /// How to show progress on standard error
@@ -401,7 +401,7 @@ pub struct StatsArgs {
     /// Print CSV
     #[arg(long, conflicts_with = "json")]
     pub csv: bool,
-    /// Write a picture to an SVG file
+    /// Draw values per layer, distances and file sizes to a file that ends in .svg or .png
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
     /// How much memory the whole process may use, for example 4G [default: 256M]

@@ -4,12 +4,12 @@ use crate::args::StatsArgs;
 use crate::failure::Failure;
 use crate::output::{self, say};
 use crate::stored;
-use crate::target;
-use winset_explore::stats;
+use crate::target::Plot;
+use winset_explore::{figures, stats};
 
 /// Prints the table, as text, JSON or CSV, and draws the picture.
 pub fn run(args: &StatsArgs) -> Result<(), Failure> {
-    let plot = args.plot.as_deref().map(|path| target::file("--plot", path)).transpose()?;
+    let plot = args.plot.as_deref().map(Plot::new).transpose()?;
     let store = stored::open(&args.directory)?;
     let stats = stats::stats(&store);
     let mut text = vec![];
@@ -21,10 +21,8 @@ pub fn run(args: &StatsArgs) -> Result<(), Failure> {
         stats::write_table(&mut text, &stats)?;
     }
     say!("{}", String::from_utf8_lossy(&text))?;
-    if let Some(file) = plot {
-        let mut svg = vec![];
-        stats::write_svg(&mut svg, &stats)?;
-        file.write(&svg)?;
+    if let Some(plot) = plot {
+        plot.write(&figures::figure(&store)?)?;
     }
     Ok(())
 }
