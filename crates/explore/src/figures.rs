@@ -42,7 +42,8 @@ pub fn histogram_panel(stats: &Stats, histogram: &Histogram) -> Panel {
         let points = lines.get(column.rewards.as_slice()).cloned().unwrap_or_default();
         Series { name: column.name.clone(), points }
     };
-    let [heading, x, y] = ["positions by distance to the end", "plies to the end", "positions"].map(str::to_owned);
+    let [heading, x, y] =
+        ["positions by distance to the end", "plies to the end", "positions"].map(str::to_owned);
     Panel { heading, x, y, content: Content::Lines(stats.values.iter().map(line).collect()) }
 }
 

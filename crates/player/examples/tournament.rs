@@ -39,7 +39,8 @@ fn main() {
         let mut seats = vec![None; simulation.roles().len()];
         let role = n % seats.len();
         seats[role] = Some(&seat);
-        let referee = Referee { rules: &rules, simulation: &simulation, id: &id, clocks: (clock, clock), most: plies };
+        let referee =
+            Referee { rules: &rules, simulation: &simulation, id: &id, clocks: (clock, clock), most: plies };
         let protocol = referee.play(&seats);
         let bad = !protocol.illegal.is_empty();
         played += usize::from(!bad);

@@ -70,8 +70,9 @@ enum Rules {
 
 struct Stage {
     rules: Rules,
-    /// There is nothing to wait for any more: solved.
-    settled: bool,
+    /// Somebody still tries to solve them.
+    solving: bool,
+    solved: bool,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -81,7 +82,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl Match {
     /// Begins to read and to solve.
     pub fn begin(setting: Setting, config: &Arc<Config>, slot: &Arc<Mutex<()>>, received: Instant) -> Self {
-        let stage = Mutex::new(Stage { rules: Rules::Reading, settled: false });
+        let stage = Mutex::new(Stage { rules: Rules::Reading, solving: true, solved: false });
         let shared = Arc::new(Shared {
             stop: AtomicBool::new(false),
             stage,
@@ -101,6 +102,7 @@ impl Match {
         std::thread::spawn(move || {
             // The last line: whatever goes wrong in there, the match is answered.
             if catch_unwind(AssertUnwindSafe(|| loader.run())).is_err() {
+                lock(&loader.shared.stage).solving = false;
                 loader.refuse("reading or solving the rules failed unexpectedly".to_owned());
             }
         });
@@ -117,10 +119,11 @@ impl Match {
             let left = deadline.saturating_duration_since(Instant::now());
             let proved = match &stage.rules {
                 Rules::Refused => return false,
-                Rules::Ready(table, _) => lock(&table.tree).is_proved(),
+                // A proof is as good, but the next match is glad of a solution that is kept.
+                Rules::Ready(table, _) => !stage.solving && lock(&table.tree).is_proved(),
                 Rules::Reading => false,
             };
-            if stage.settled || proved || left.is_zero() || self.shared.stop.load(Ordering::Relaxed) {
+            if stage.solved || proved || left.is_zero() || self.shared.stop.load(Ordering::Relaxed) {
                 return true;
             }
             let wait = left.min(Duration::from_millis(20));
@@ -187,6 +190,8 @@ impl Match {
     /// The threads of the match come to an end by themselves.
     pub fn stop(&self) {
         self.shared.stop.store(true, Ordering::Relaxed);
+        // The next match may have the same rules.
+        *lock(&self.shared.shelf) = None;
         self.shared.changed.notify_all();
     }
 
@@ -389,13 +394,17 @@ impl Loader {
             Outcome::Found(solved) => (solved, true),
             Outcome::Solved(solved) => (solved, false),
             Outcome::Not(reason) => {
+                lock(&self.shared.stage).solving = false;
                 let (id, seconds) = (self.id.clone(), self.seconds());
                 return self.config.tell(&Event::Unsolved { id, seconds, reason });
             }
         };
         let value = solved.value(solved.start()).ok().and_then(|found| found.valuation());
         table.learn(Knowledge::new(solved));
-        lock(&self.shared.stage).settled = true;
+        {
+            let mut stage = lock(&self.shared.stage);
+            (stage.solving, stage.solved) = (false, true);
+        }
         self.shared.changed.notify_all();
         self.config.tell(&Event::Solved {
             id: self.id.clone(),

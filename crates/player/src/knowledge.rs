@@ -154,7 +154,8 @@ struct Watch<'a> {
 
 impl Watcher for Watch<'_> {
     fn stage(&mut self, stage: &Stage<'_>) {
-        let Some(shelf) = self.shelf.filter(|_| stage.phase == "backward" && Instant::now() >= self.next) else {
+        let Some(shelf) = self.shelf.filter(|_| stage.phase == "backward" && Instant::now() >= self.next)
+        else {
             return;
         };
         let began = Instant::now();

@@ -299,7 +299,8 @@ mod tests {
         assert_eq!(Message::read("(info)"), Ok(Message::Info));
         let first = Message::read("( PLAY m NIL )").unwrap();
         assert_eq!(first, Message::Play { id: "m".into(), moves: None });
-        let start = Message::read("( START m White ((role white) (role black)) 30 10 MORE (things))").unwrap();
+        let start =
+            Message::read("( START m White ((role white) (role black)) 30 10 MORE (things))").unwrap();
         let rules = "(role white) (role black)".to_owned();
         let (id, role) = ("m".to_owned(), "white".to_owned());
         assert_eq!(start, Message::Start { id, role, rules, start_clock: 30, play_clock: 10 });

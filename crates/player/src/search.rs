@@ -142,7 +142,8 @@ fn play(
                 *value = Some(scaled(&lanes.goals(lane)));
             }
         }
-        let open = (0..values.len()).filter(|lane| values[*lane].is_none()).fold(0u64, |m, lane| m | 1 << lane);
+        let open =
+            (0..values.len()).filter(|lane| values[*lane].is_none()).fold(0u64, |m, lane| m | 1 << lane);
         if open == 0 || began.elapsed() > LONGEST_TIME || stop.load(Ordering::Relaxed) {
             break;
         }
@@ -164,7 +165,13 @@ fn play(
 }
 
 /// A random legal action of every role in each of the open lanes.
-fn random(simulation: &Simulation, lanes: &Playing<'_>, open: u64, count: usize, seed: &mut u64) -> Vec<Vec<Action>> {
+fn random(
+    simulation: &Simulation,
+    lanes: &Playing<'_>,
+    open: u64,
+    count: usize,
+    seed: &mut u64,
+) -> Vec<Vec<Action>> {
     let mut joint: Vec<Vec<Action>> = vec![Vec::with_capacity(simulation.roles().len()); count];
     for role in 0..simulation.roles().len() {
         let mut chosen: [(u32, Action); 64] = [(0, 0); 64];

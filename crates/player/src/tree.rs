@@ -280,7 +280,9 @@ impl Tree {
         for index in 0..self.nodes[at as usize].choices[role].len() {
             match self.proved_child(at, role, index) {
                 Some(value) if value[role] >= self.highest[role] => return Some(value.into()),
-                Some(value) if best.is_none_or(|best| liking(value, role) > liking(best, role)) => best = Some(value),
+                Some(value) if best.is_none_or(|best| liking(value, role) > liking(best, role)) => {
+                    best = Some(value)
+                }
                 Some(_) => {}
                 None => all = false,
             }
@@ -295,7 +297,8 @@ impl Tree {
         let mut found: Option<(Best, (f64, u32))> = None;
         // What is proved counts for what it is; of what is not, what was visited most is the best.
         let open = |index: usize| !alone || self.proved_child(0, role, index).is_none();
-        let most = (0..node.choices[role].len()).filter(|i| open(*i)).max_by_key(|i| node.tried[role][*i].visits);
+        let most =
+            (0..node.choices[role].len()).filter(|i| open(*i)).max_by_key(|i| node.tried[role][*i].visits);
         for (index, action) in node.choices[role].iter().enumerate() {
             let tried = node.tried[role][index];
             let proved = if alone { self.proved_child(0, role, index) } else { None };
@@ -304,7 +307,8 @@ impl Tree {
                 None if Some(index) != most => continue,
                 None => f64::from(tried.sum) / f64::from(tried.visits.max(1)),
             };
-            let best = Best { action: *action as Action, visits: tried.visits, value, proved: proved.is_some() };
+            let best =
+                Best { action: *action as Action, visits: tried.visits, value, proved: proved.is_some() };
             let key = (value, tried.visits);
             if found.as_ref().is_none_or(|(_, other)| key > *other) {
                 found = Some((best, key));

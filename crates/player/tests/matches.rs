@@ -69,7 +69,10 @@ fn scrambled(rules: &str) -> String {
 }
 
 fn turned(word: &str) -> String {
-    word.bytes().map(|b| char::from(b'a' + b % 13)).chain(word.bytes().map(|b| char::from(b'a' + b / 13))).collect()
+    word.bytes()
+        .map(|b| char::from(b'a' + b % 13))
+        .chain(word.bytes().map(|b| char::from(b'a' + b / 13)))
+        .collect()
 }
 
 #[test]
@@ -95,10 +98,8 @@ fn a_solved_player_wins_what_is_won_and_never_loses_what_is_not_lost() {
     let (player, _) = config();
     let player = Seat::new(player);
     let rules = game("nim");
-    let value = winset::solve(
-        winset::Catalogue::default().gdl("nim", &rules).unwrap(),
-        &winset::Options::default(),
-    );
+    let value =
+        winset::solve(winset::Catalogue::default().gdl("nim", &rules).unwrap(), &winset::Options::default());
     let value = value.unwrap();
     let value = value.value(value.start()).unwrap().valuation().unwrap().rewards;
     for role in 0..2 {
@@ -209,7 +210,9 @@ fn a_start_that_cannot_be_played_leaves_the_player_free() {
     let (player, told) = config();
     let player = Seat::new(player);
     // Not safe, not a game, no such role.
-    for (n, rules) in ["(role a) (<= (p ?x) (not (q ?x)))", "nonsense", "(role b) (legal b x)"].iter().enumerate() {
+    for (n, rules) in
+        ["(role a) (<= (p ?x) (not (q ?x)))", "nonsense", "(role b) (legal b x)"].iter().enumerate()
+    {
         assert_eq!(player.ask(&format!("( START bad.{n} a ({rules}) 20 20 )")), "busy");
         assert_eq!(player.ask(&format!("( PLAY bad.{n} NIL )")), "busy");
     }

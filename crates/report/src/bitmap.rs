@@ -179,12 +179,22 @@ impl DrawingBackend for &mut Bitmap {
         corners.windows(2).try_for_each(|pair| self.draw_line(pair[0], pair[1], style))
     }
 
-    fn draw_path<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(&mut self, path: I, style: &S) -> Drawn {
+    fn draw_path<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(
+        &mut self,
+        path: I,
+        style: &S,
+    ) -> Drawn {
         let points: Vec<BackendCoord> = path.into_iter().collect();
         points.windows(2).try_for_each(|pair| self.draw_line(pair[0], pair[1], style))
     }
 
-    fn draw_circle<S: BackendStyle>(&mut self, center: BackendCoord, radius: u32, style: &S, fill: bool) -> Drawn {
+    fn draw_circle<S: BackendStyle>(
+        &mut self,
+        center: BackendCoord,
+        radius: u32,
+        style: &S,
+        fill: bool,
+    ) -> Drawn {
         let ((x, y), radius) = (fine(center), f64::from(radius) * SCALE);
         let half = f64::from(style.stroke_width()) * SCALE / 2.0;
         let reach = if fill { radius } else { radius + half };
@@ -195,15 +205,20 @@ impl DrawingBackend for &mut Bitmap {
         Ok(())
     }
 
-    fn fill_polygon<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(&mut self, corners: I, style: &S) -> Drawn {
+    fn fill_polygon<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(
+        &mut self,
+        corners: I,
+        style: &S,
+    ) -> Drawn {
         let corners: Vec<Point> = corners.into_iter().map(fine).collect();
         let low = corners.iter().fold((f64::MAX, f64::MAX), |m, p| (m.0.min(p.0), m.1.min(p.1)));
         let high = corners.iter().fold((f64::MIN, f64::MIN), |m, p| (m.0.max(p.0), m.1.max(p.1)));
         self.fill([low, high], style.color(), |(x, y)| {
             let next = corners.iter().cycle().skip(1);
-            let crossed = corners.iter().zip(next).filter(|(a, b)| {
-                (a.1 > y) != (b.1 > y) && x < a.0 + (y - a.1) / (b.1 - a.1) * (b.0 - a.0)
-            });
+            let crossed = corners
+                .iter()
+                .zip(next)
+                .filter(|(a, b)| (a.1 > y) != (b.1 > y) && x < a.0 + (y - a.1) / (b.1 - a.1) * (b.0 - a.0));
             crossed.count() % 2 == 1
         });
         Ok(())

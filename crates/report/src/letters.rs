@@ -131,7 +131,8 @@ pub(crate) fn strokes(text: &str) -> Vec<Vec<(f64, f64)>> {
         for stroke in strokes.split(',') {
             let (round, stroke) = stroke.strip_prefix('~').map_or((false, stroke), |rest| (true, rest));
             let unit = |b: u8| f64::from(b.saturating_sub(b'a'));
-            let points = stroke.split(' ').map(|pair| (at + unit(pair.as_bytes()[0]), unit(pair.as_bytes()[1])));
+            let points =
+                stroke.split(' ').map(|pair| (at + unit(pair.as_bytes()[0]), unit(pair.as_bytes()[1])));
             let points: Vec<(f64, f64)> = points.collect();
             all.push(if round { rounded(points) } else { points });
         }

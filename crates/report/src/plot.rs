@@ -1,8 +1,7 @@
 //! Plots as SVG or PNG: lines over a logarithmic axis, and bars cut by kind.
 
 use crate::bitmap::Bitmap;
-use SeriesLabelPosition::{UpperLeft, UpperRight};
-use plotters::coord::{CoordTranslate, Shift};
+use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use std::path::Path;
@@ -50,12 +49,23 @@ const COLOURS: [RGBColor; 7] = [
 const GREY: RGBColor = RGBColor(221, 221, 221);
 
 /// For what nobody wins: it stands between the colours of the players.
-const LEVEL: RGBColor = RGBColor(170, 170, 170);
+const LEVEL: RGBColor = RGBColor(165, 165, 165);
+const DRAWN: RGBColor = RGBColor(120, 120, 120);
+/// For what is over.
+const ENDED: RGBColor = RGBColor(212, 226, 214);
 
 /// The width of a picture, the height of each of its parts, and of the title above them.
 const WIDTH: u32 = 900;
 const HEIGHT: u32 = 520;
 const TITLE: u32 = 44;
+/// The heights of a part's heading and of the names below it, and the room for the labels beside it.
+const HEADING: u32 = 28;
+const LEGEND: u32 = 30;
+const LABELS: u32 = 86;
+/// The middle of what is drawn, across.
+const CENTRE: i32 = (14 + LABELS as i32 + WIDTH as i32 - 28) / 2;
+/// The longest name in a legend.
+const LONGEST_NAME: usize = 28;
 
 /// Dark, but not black: what is written beside what is shown.
 const INK: RGBColor = RGBColor(40, 40, 40);
@@ -148,8 +158,10 @@ impl Figure {
     {
         area.fill(&WHITE)?;
         let (above, below) = area.split_vertically(TITLE);
-        let style = TextStyle::from(("sans-serif", 22).into_font()).color(&INK).pos(Pos::new(HPos::Center, VPos::Center));
-        above.draw_text(&visible(&self.title), &style, (WIDTH as i32 / 2, TITLE as i32 / 2 + 4))?;
+        let style = TextStyle::from(("sans-serif", 22).into_font())
+            .color(&INK)
+            .pos(Pos::new(HPos::Center, VPos::Center));
+        above.draw_text(&visible(&self.title), &style, (CENTRE, TITLE as i32 / 2 + 4))?;
         for (panel, area) in self.panels.iter().zip(below.split_evenly((self.panels.len().max(1), 1))) {
             panel.draw_on(&area)?;
         }
@@ -189,12 +201,16 @@ fn count(n: &f64) -> String {
     format!("{}{unit}", text.strip_suffix(".0").unwrap_or(&text))
 }
 
-/// The colour of a part: grey for what nobody wins.
-fn colour(index: usize, name: &str) -> RGBColor {
-    match name {
-        "tied" | "level" | "drawn" => LEVEL,
-        _ => COLOURS[index % COLOURS.len()],
-    }
+/// The colours of parts or lines: grey for what nobody wins, light for what has ended, and one after the other for the rest.
+fn colours<'a>(names: impl Iterator<Item = &'a String>) -> Vec<RGBColor> {
+    let mut others = COLOURS.iter().cycle();
+    let colour = |name: &String| match name.as_str() {
+        "tied" | "level" => LEVEL,
+        "drawn" => DRAWN,
+        "ended" => ENDED,
+        _ => others.next().copied().unwrap_or(INK),
+    };
+    names.map(colour).collect()
 }
 
 impl Panel {
@@ -202,12 +218,19 @@ impl Panel {
     where
         B::ErrorType: 'static,
     {
+        let names: Vec<&String> = match &self.content {
+            Content::Lines(series) => series.iter().map(|line| &line.name).collect(),
+            Content::Bars(parts, _) => parts.iter().collect(),
+        };
+        let above = i32::from(!self.heading.is_empty()) * HEADING as i32;
+        let style = TextStyle::from(("sans-serif", 17).into_font())
+            .color(&INK)
+            .pos(Pos::new(HPos::Center, VPos::Center));
+        area.draw_text(&visible(&self.heading), &style, (CENTRE, HEADING as i32 / 2))?;
+        legend(area, above + LEGEND as i32 / 2, &names)?;
         let mut chart = ChartBuilder::on(area);
-        chart.margin_left(14).margin_right(28).margin_top(6).margin_bottom(14);
-        chart.x_label_area_size(50).y_label_area_size(86);
-        if !self.heading.is_empty() {
-            chart.caption(visible(&self.heading), ("sans-serif", 17).into_font().color(&INK));
-        }
+        chart.margin_left(14).margin_right(28).margin_top(above as u32 + LEGEND).margin_bottom(14);
+        chart.x_label_area_size(50).y_label_area_size(LABELS);
         match &self.content {
             Content::Lines(series) => self.draw_lines(chart, series),
             Content::Bars(parts, bars) => self.draw_bars(chart, parts, bars),
@@ -224,7 +247,8 @@ impl Panel {
         let top = points().map(|p| p.1).fold(10.0, f64::max);
         let mut chart = chart.build_cartesian_2d(left..right, (1.0..top * 2.0).log_scale())?;
         let small = ("sans-serif", 14).into_font().color(&INK);
-        let whole = |at: &f64| if (at - at.round()).abs() < 1e-9 { format!("{at:.0}") } else { String::new() };
+        let whole =
+            |at: &f64| if (at - at.round()).abs() < 1e-9 { format!("{at:.0}") } else { String::new() };
         chart
             .configure_mesh()
             .light_line_style(TRANSPARENT)
@@ -238,23 +262,21 @@ impl Panel {
             .x_desc(visible(&self.x))
             .y_desc(format!("{}, logarithmic", visible(&self.y)))
             .draw()?;
-        for (i, line) in series.iter().enumerate() {
-            let colour = colour(i, &line.name);
+        let colours = colours(series.iter().map(|line| &line.name));
+        for (line, colour) in series.iter().zip(colours) {
             let shown: Vec<(f64, f64)> = line.points.iter().copied().filter(|p| p.1 > 0.0).collect();
-            chart
-                .draw_series(LineSeries::new(shown.clone(), colour.stroke_width(2)))?
-                .label(visible(&line.name))
-                .legend(move |(x, y)| PathElement::new([(x, y), (x + 18, y)], colour.stroke_width(3)));
+            chart.draw_series(LineSeries::new(shown.clone(), colour.stroke_width(2)))?;
             chart.draw_series(shown.into_iter().map(|p| Circle::new(p, 3, colour.filled())))?;
         }
-        // The legend goes where the lines are lowest.
-        let middle = (left + right) / 2.0;
-        let highest = |right: bool| points().filter(|p| (p.0 > middle) == right).map(|p| p.1).fold(0.0, f64::max);
-        let place = if highest(true) <= highest(false) { UpperRight } else { UpperLeft };
-        legend(&mut chart, place)
+        Ok(())
     }
 
-    fn draw_bars<B: DrawingBackend>(&self, mut chart: ChartBuilder<'_, '_, B>, parts: &[String], bars: &[Bar]) -> Drawn
+    fn draw_bars<B: DrawingBackend>(
+        &self,
+        mut chart: ChartBuilder<'_, '_, B>,
+        parts: &[String],
+        bars: &[Bar],
+    ) -> Drawn
     where
         B::ErrorType: 'static,
     {
@@ -278,51 +300,62 @@ impl Panel {
             .y_label_formatter(&count)
             .y_desc(visible(&self.y))
             .draw()?;
-        for (part, name) in parts.iter().enumerate() {
-            let colour = colour(part, name);
+        for (part, colour) in colours(parts.iter()).into_iter().enumerate() {
             let cut = |(at, bar): (usize, &Bar)| {
                 (bar.parts.len() == parts.len()).then(|| rectangle(at, bar, part, colour))
             };
-            chart
-                .draw_series(bars.iter().enumerate().filter_map(cut))?
-                .label(visible(name))
-                .legend(move |(x, y)| Rectangle::new([(x, y - 6), (x + 14, y + 6)], colour.filled()));
+            chart.draw_series(bars.iter().enumerate().filter_map(cut))?;
         }
         let whole = bars.iter().enumerate().filter(|(_, bar)| bar.parts.len() != parts.len());
         chart.draw_series(whole.map(|(at, bar)| rectangle(at, bar, 0, GREY)))?;
+        let ends = [(-0.5, 0.0), (bars.len().max(1) as f64 - 0.5, 0.0)];
+        chart.plotting_area().draw(&PathElement::new(ends, INK.stroke_width(1)))?;
         // The numbers of the bars stand below their middles, which the chart would not promise.
-        let label = TextStyle::from(("sans-serif", 14).into_font()).color(&INK).pos(Pos::new(HPos::Center, VPos::Top));
+        let label = TextStyle::from(("sans-serif", 14).into_font())
+            .color(&INK)
+            .pos(Pos::new(HPos::Center, VPos::Top));
         for (at, bar) in bars.iter().enumerate().filter(|(at, _)| at.is_multiple_of(every)) {
             let text = visible(&bar.label).into_owned();
             let below = EmptyElement::at((at as f64, 0.0)) + Text::new(text, (0, 7), label.clone());
             chart.plotting_area().draw(&below)?;
         }
         let middle = (bars.len().max(1) as f64 - 1.0) / 2.0;
-        let name = TextStyle::from(("sans-serif", 15).into_font()).color(&INK).pos(Pos::new(HPos::Center, VPos::Top));
-        let across = EmptyElement::at((middle, 0.0)) + Text::new(visible(&self.x).into_owned(), (0, 29), name);
+        let name = TextStyle::from(("sans-serif", 15).into_font())
+            .color(&INK)
+            .pos(Pos::new(HPos::Center, VPos::Top));
+        let across =
+            EmptyElement::at((middle, 0.0)) + Text::new(visible(&self.x).into_owned(), (0, 29), name);
         chart.plotting_area().draw(&across)?;
-        let half = |bars: &[Bar]| bars.iter().map(height).fold(0.0, f64::max);
-        let (left, right) = bars.split_at(bars.len() / 2);
-        let place = if half(right) <= half(left) { UpperRight } else { UpperLeft };
-        if parts.is_empty() { Ok(()) } else { legend(&mut chart, place) }
+        Ok(())
     }
 }
 
-fn legend<'a, B: DrawingBackend + 'a, C: CoordTranslate>(
-    chart: &mut ChartContext<'a, B, C>,
-    place: SeriesLabelPosition,
-) -> Drawn
+/// What the colours mean, in one row.
+fn legend<B: DrawingBackend>(area: &DrawingArea<B, Shift>, y: i32, names: &[&String]) -> Drawn
 where
     B::ErrorType: 'static,
 {
-    chart
-        .configure_series_labels()
-        .position(place)
-        .margin(12)
-        .label_font(("sans-serif", 14).into_font().color(&INK))
-        .background_style(WHITE.mix(0.9))
-        .border_style(RGBColor(190, 190, 190))
-        .draw()?;
+    const SQUARE: i32 = 13;
+    let style =
+        TextStyle::from(("sans-serif", 14).into_font()).color(&INK).pos(Pos::new(HPos::Left, VPos::Center));
+    let mut entries = vec![];
+    for (name, colour) in names.iter().zip(colours(names.iter().copied())) {
+        let mut text: String = visible(name).chars().take(LONGEST_NAME).collect();
+        if visible(name).chars().count() > LONGEST_NAME {
+            text.push_str("...");
+        }
+        let width = area.estimate_text_size(&text, &style)?.0 as i32;
+        entries.push((text, colour, SQUARE + 7 + width));
+    }
+    let gap = 24;
+    let all: i32 = entries.iter().map(|(.., width)| width + gap).sum::<i32>() - gap;
+    let mut x = (CENTRE - all / 2).max(14);
+    for (text, colour, width) in entries {
+        let square = [(x, y - SQUARE / 2), (x + SQUARE, y + SQUARE / 2 + 1)];
+        area.draw(&Rectangle::new(square, colour.filled()))?;
+        area.draw_text(&text, &style, (x + SQUARE + 7, y))?;
+        x += width + gap;
+    }
     Ok(())
 }
 

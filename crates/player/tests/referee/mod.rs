@@ -126,7 +126,8 @@ impl Referee<'_> {
                 if let Some(Some((answer, took))) = asked.get(role) {
                     protocol.answers += 1;
                     protocol.slowest = protocol.slowest.max(*took);
-                    match simulation.action(role, &canonical(answer)).filter(|action| legal.contains(action)) {
+                    match simulation.action(role, &canonical(answer)).filter(|action| legal.contains(action))
+                    {
                         Some(legal) => action = legal,
                         None => protocol.illegal.push(answer.clone()),
                     }
@@ -134,8 +135,10 @@ impl Referee<'_> {
                 joint.push(action);
             }
             // As a real server writes it: blanks inside of the parentheses.
-            let texts: Vec<String> =
-                joint.iter().map(|action| simulation.text(*action).replace('(', "( ").replace(')', " )")).collect();
+            let texts: Vec<String> = joint
+                .iter()
+                .map(|action| simulation.text(*action).replace('(', "( ").replace(')', " )"))
+                .collect();
             last = format!("({} )", texts.join(" "));
             lanes.advance(&[joint]);
             protocol.plies += 1;

@@ -50,7 +50,9 @@ fn name(text: &str) -> Result<String, String> {
     let plain = |c: char| c.is_ascii_graphic() && !matches!(c, '(' | ')' | ';' | '?');
     match !text.is_empty() && text.len() <= 60 && text.chars().all(plain) {
         true => Ok(text.to_owned()),
-        false => Err("a name is one word of at most 60 letters, digits and signs, without parentheses".to_owned()),
+        false => {
+            Err("a name is one word of at most 60 letters, digits and signs, without parentheses".to_owned())
+        }
     }
 }
 
@@ -88,7 +90,8 @@ pub fn run(args: &PlayerArgs) -> Result<(), Failure> {
         );
     }
     let address = SocketAddr::new(args.bind, args.port);
-    let server = Server::bind(address, Player::new(config)).with_context(|| format!("cannot listen at {address}"))?;
+    let server =
+        Server::bind(address, Player::new(config)).with_context(|| format!("cannot listen at {address}"))?;
     let address = server.address().context("cannot say where it listens")?;
     tell!("winset: {} plays at http://{address}", args.name);
     server.run();

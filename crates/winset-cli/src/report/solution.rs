@@ -209,10 +209,9 @@ impl Solution {
         match (told, draws) {
             (false, _) => columns.push(("level", |l| l.level)),
             (true, false) => columns.push(("tied", |l| l.tied)),
-            (true, true) => columns.extend([
-                ("tied", (|l| l.tied) as fn(&Layer) -> Option<u128>),
-                ("drawn", |l| l.drawn),
-            ]),
+            (true, true) => {
+                columns.extend([("tied", (|l| l.tied) as fn(&Layer) -> Option<u128>), ("drawn", |l| l.drawn)])
+            }
         }
         columns.extend([
             ("lost", (|l| l.lost) as fn(&Layer) -> Option<u128>),
@@ -220,7 +219,10 @@ impl Solution {
         ]);
         let bar = |layer: &Layer| {
             let parts: Option<Vec<f64>> = columns.iter().map(|(_, n)| Some(n(layer)? as f64)).collect();
-            Bar { label: layer.layer.to_string(), parts: parts.unwrap_or_else(|| vec![layer.positions as f64]) }
+            Bar {
+                label: layer.layer.to_string(),
+                parts: parts.unwrap_or_else(|| vec![layer.positions as f64]),
+            }
         };
         let names = columns.iter().map(|(name, _)| (*name).to_owned()).collect();
         let bars = layers.iter().map(bar).collect();
@@ -230,7 +232,8 @@ impl Solution {
     /// The same by rewards, where they are more than won, tied and lost.
     fn rewards(&self) -> Panel {
         let layers = &self.report.layers;
-        let mut all: Vec<&[u8]> = layers.iter().flat_map(|l| &l.rewards).map(|r| r.rewards.as_slice()).collect();
+        let mut all: Vec<&[u8]> =
+            layers.iter().flat_map(|l| &l.rewards).map(|r| r.rewards.as_slice()).collect();
         all.sort_unstable_by(|a, b| b.cmp(a));
         all.dedup();
         let name = |rewards: &&[u8]| rewards.iter().map(u8::to_string).collect::<Vec<_>>().join(":");
