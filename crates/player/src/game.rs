@@ -44,9 +44,6 @@ struct At {
     ply: usize,
     /// Moves that were made and not followed yet; none: back to the start.
     waiting: Vec<Option<Vec<String>>>,
-    /// When the server last asked, and how long it may then be silent.
-    heard: Instant,
-    clock: u64,
 }
 
 /// What the match's threads work on.
@@ -54,6 +51,9 @@ struct Shared {
     stop: AtomicBool,
     stage: Mutex<Stage>,
     changed: Condvar,
+    /// When the server last asked, and the seconds that it gave. Apart from where the match is, because that is held for
+    /// as long as somebody thinks, and INFO wants its answer at once.
+    heard: Mutex<(Instant, u64)>,
     /// Where the solution is kept, as long as it is asked.
     shelf: Mutex<Option<Shelf>>,
 }
@@ -79,6 +79,24 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+impl Shared {
+    fn is_stale(&self, now: Instant) -> bool {
+        let (heard, clock) = *lock(&self.heard);
+        now.saturating_duration_since(heard) > Duration::from_secs(3 * clock + 10)
+    }
+
+    /// Nobody works for a match whose server is gone. If it comes back, it gets legal moves still.
+    fn end_when_stale(&self) {
+        while !self.stop.load(Ordering::Relaxed) {
+            if self.is_stale(Instant::now()) {
+                self.stop.store(true, Ordering::Relaxed);
+            }
+            let stage = lock(&self.stage);
+            drop(self.changed.wait_timeout(stage, Duration::from_secs(1)));
+        }
+    }
+}
+
 impl Match {
     /// Begins to read and to solve.
     pub fn begin(setting: Setting, config: &Arc<Config>, slot: &Arc<Mutex<()>>, received: Instant) -> Self {
@@ -87,6 +105,7 @@ impl Match {
             stop: AtomicBool::new(false),
             stage,
             changed: Condvar::new(),
+            heard: Mutex::new((received, setting.start_clock + setting.play_clock)),
             shelf: Mutex::new(None),
         });
         let loader = Loader {
@@ -106,8 +125,9 @@ impl Match {
                 loader.refuse("reading or solving the rules failed unexpectedly".to_owned());
             }
         });
-        let clock = setting.start_clock + setting.play_clock;
-        let at = At { facts: None, ply: 0, waiting: vec![], heard: received, clock };
+        let watched = shared.clone();
+        std::thread::spawn(move || watched.end_when_stale());
+        let at = At { facts: None, ply: 0, waiting: vec![] };
         Match { setting, shared, at: Mutex::new(at) }
     }
 
@@ -134,15 +154,15 @@ impl Match {
 
     /// The match's clock has long passed: its server is gone.
     pub fn is_stale(&self, now: Instant) -> bool {
-        let at = lock(&self.at);
-        now.saturating_duration_since(at.heard) > Duration::from_secs(3 * at.clock + 10)
+        self.shared.is_stale(now)
     }
 
     /// Moves that were made, and the answer: a legal move by the deadline.
     pub fn play(&self, moves: Option<Vec<String>>, received: Instant, config: &Config) -> String {
         let deadline = deadline(received, self.setting.play_clock);
+        let heard = || *lock(&self.shared.heard) = (Instant::now(), self.setting.play_clock);
+        heard();
         let mut at = lock(&self.at);
-        (at.heard, at.clock) = (Instant::now(), self.setting.play_clock);
         at.waiting.push(moves);
         let tell = |how: How, answer: &str, ply: usize, search: Option<(u32, f64)>| {
             config.tell(&Event::Move {
@@ -174,7 +194,7 @@ impl Match {
         let (action, how, search) = answer;
         let text = table.simulation.text(action).to_owned();
         tell(how, &text, at.ply, search);
-        at.heard = Instant::now();
+        heard();
         text
     }
 
@@ -240,11 +260,13 @@ impl Match {
         }
         lanes.load(&[&facts]);
         let here = look(simulation, &lanes, 0);
-        lock(&table.tree).go_on(Seen {
+        let forgotten = lock(&table.tree).go_on(Seen {
             facts: here.facts.clone(),
             choices: here.choices.clone(),
             proved: here.proved.clone(),
         });
+        // If there is no thread for it, it is dropped here.
+        let _ = std::thread::Builder::new().spawn(move || drop(forgotten));
         at.facts = Some(facts);
         here
     }
@@ -362,7 +384,7 @@ impl Loader {
             let roles = simulation.roles().join(", ");
             return self.refuse(format!("the rules have no role {}; they have {roles}", self.role));
         };
-        let table = Arc::new(Table::new(simulation, (self.config.memory / 6).min(1 << 30) as usize));
+        let table = Arc::new(Table::new(simulation, (self.config.memory / 6).min(256 << 20) as usize));
         lock(&self.shared.stage).rules = Rules::Ready(table.clone(), role);
         self.shared.changed.notify_all();
         self.config.tell(&Event::Ready { id: self.id.clone(), seconds: self.seconds() });

@@ -87,7 +87,7 @@ pub enum MessageError {
 impl Message {
     /// Reads a message.
     pub fn read(text: &str) -> Result<Self, MessageError> {
-        let items = items(inside(text)?.0)?;
+        let items = items(inside(text)?)?;
         let Some((keyword, arguments)) = items.split_first() else { return Err(MessageError::Empty) };
         match keyword.to_ascii_lowercase().as_str() {
             "info" => Ok(Message::Info),
@@ -146,7 +146,7 @@ fn list(keyword: &'static str, text: &str) -> Result<String, MessageError> {
         let what = if keyword == "START" { "the rules of START" } else { "the rules of PREVIEW" };
         return Err(MessageError::Kind(what, "a list in parentheses"));
     }
-    Ok(inside(text)?.0.to_owned())
+    Ok(inside(text)?.to_owned())
 }
 
 fn seconds(keyword: &'static str, text: &str) -> Result<u64, MessageError> {
@@ -163,7 +163,7 @@ fn joint(keyword: &'static str, text: &str) -> Result<Option<Vec<String>>, Messa
         let nil = text.eq_ignore_ascii_case("nil");
         return if nil { Ok(None) } else { Err(MessageError::Kind(what, "a list of moves or NIL")) };
     }
-    let moves = items(inside(text)?.0)?;
+    let moves = items(inside(text)?)?;
     Ok((!moves.is_empty()).then(|| moves.into_iter().map(canonical).collect()))
 }
 
@@ -184,7 +184,7 @@ pub fn canonical(text: &str) -> String {
 }
 
 /// What stands between a text's first parenthesis and the one that closes it, after which nothing may follow.
-fn inside(text: &str) -> Result<(&str, usize), MessageError> {
+fn inside(text: &str) -> Result<&str, MessageError> {
     let mut depth = 0usize;
     let mut found = None;
     let mut start = None;
@@ -206,7 +206,7 @@ fn inside(text: &str) -> Result<(&str, usize), MessageError> {
         }
     }
     match (start, found) {
-        (Some(from), Some(to)) => Ok((&text[from + 1..to], to)),
+        (Some(from), Some(to)) => Ok(&text[from + 1..to]),
         (Some(from), None) => Err(MessageError::Unclosed(from)),
         (None, _) => Err(MessageError::Empty),
     }

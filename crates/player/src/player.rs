@@ -92,6 +92,8 @@ impl Player {
             },
             Message::Stop { id, moves } => match self.take(&id) {
                 Some(game) => {
+                    // Whoever still thinks about the match is to stop first.
+                    game.stop();
                     let goals = game.end(moves, &self.config);
                     self.over(&game, "stop", goals);
                     "done".to_owned()

@@ -186,7 +186,7 @@ fn random(
                 *seed ^= *seed >> 7;
                 *seed ^= *seed << 17;
                 // Each of those met is the one with the same probability.
-                if (*seed >> 32) * u64::from(*met) >> 32 == 0 {
+                if ((*seed >> 32) * u64::from(*met)) >> 32 == 0 {
                     *kept = action;
                 }
             }

@@ -71,6 +71,10 @@ pub(crate) struct Tree {
     pub generation: u64,
 }
 
+/// Nodes that are no longer in the tree.
+#[derive(Default)]
+pub(crate) struct Forgotten(#[allow(dead_code, reason = "it is there to be dropped")] Vec<Option<Node>>);
+
 /// A move that the search has found.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Best {
@@ -317,8 +321,10 @@ impl Tree {
         found.map(|(best, _)| best)
     }
 
-    /// Goes on to another root: what is known below it is kept, the rest forgotten.
-    pub fn go_on(&mut self, root: Seen) {
+    /// Goes on to another root: what is known below it is kept. The rest is given back, because to forget a million nodes
+    /// takes time that somebody who waits for an answer does not have.
+    #[must_use]
+    pub fn go_on(&mut self, root: Seen) -> Forgotten {
         self.generation += 1;
         // What is on its way comes back to a tree that is no more.
         for path in std::mem::take(&mut self.flying) {
@@ -332,7 +338,7 @@ impl Tree {
             }
         }
         if *self.root() == root.facts {
-            return;
+            return Forgotten::default();
         }
         let below = self.nodes[0].children.values().copied();
         let found = below.into_iter().find(|child| self.nodes[*child as usize].facts == root.facts);
@@ -340,7 +346,7 @@ impl Tree {
         self.taken = 0;
         let Some(top) = found else {
             self.add(root);
-            return;
+            return Forgotten(old);
         };
         // Breadth first, so that a node's place is known before its children's.
         let mut order = vec![top];
@@ -356,6 +362,7 @@ impl Tree {
             self.taken += bytes;
             self.nodes.push(node);
         }
+        Forgotten(old)
     }
 
     /// Some action of a role at the root, where nothing better is known.

@@ -255,6 +255,29 @@ fn one_match_at_a_time_and_unknown_ones_are_not_ours() {
     assert!(player.ask("( INFO )").contains("available"));
 }
 
+/// The server waits for a second and no longer, whatever else is going on.
+#[test]
+fn info_is_answered_while_a_move_is_thought_about() {
+    let (player, told) = config();
+    let player = Seat::new(player);
+    let rules = game("connect-four-8x8");
+    let role = &simulation(&rules).roles()[0];
+    assert_eq!(player.ask(&format!("( START long.1 {role} ({rules}) 1 600 )")), "ready");
+    std::thread::scope(|scope| {
+        let thinking = scope.spawn(|| player.ask("( PLAY long.1 NIL )"));
+        while !told.lock().unwrap().iter().any(|event| matches!(event, Event::Ready { .. })) {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        // None of these could be answered before the move if they had to wait for it: ten minutes are not over.
+        assert!(player.ask("( INFO )").contains("busy"));
+        assert_eq!(player.ask(&format!("( START other.1 {role} ({rules}) 1 1 )")), "busy");
+        assert!(!thinking.is_finished());
+        assert_eq!(player.ask("( ABORT long.1 )"), "aborted");
+        assert!(!thinking.join().unwrap().is_empty());
+    });
+    assert!(player.ask("( INFO )").contains("available"));
+}
+
 #[test]
 fn what_is_no_message_is_a_bad_request_with_a_reason() {
     let (player, _) = config();
