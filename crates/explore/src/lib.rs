@@ -7,7 +7,7 @@
 //! | `query DIR [POSITION]` | [`query::position`] or [`query::after_moves`], then [`query::answer`]; print with [`query::write_text`] or as JSON by `serde` |
 //! | `query DIR --line` | [`Solution::line`], [`query::write_line`] |
 //! | `query DIR -` | [`query::answer_many`] on standard input and output |
-//! | `stats DIR` | [`stats::stats`], then [`stats::write_table`], [`stats::write_csv`], [`stats::write_svg`] or JSON by `serde` |
+//! | `stats DIR` | [`stats::stats`], then [`stats::write_table`], [`stats::write_csv`], [`figures::figure`] or JSON by `serde` |
 //! | `play DIR` | [`play::Play::new`], then [`play::run_plain`] on a pipe or [`screen::run`] on a terminal |
 //! | `query FILE`, `play FILE` | the same with [`strategy::Strategy::open`] in place of a store |
 //! | `export DIR` | [`export::write_csv`], [`export::write_json_lines`], [`export::write_dot`] |

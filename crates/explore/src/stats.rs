@@ -5,7 +5,7 @@ use crate::sentence::capital;
 use serde::Serialize;
 use std::io::Write;
 use winset_model::Rewards;
-use winset_report::plot::{self, Bar};
+use winset_report::plot::{Bar, Content, Figure, Format, Panel};
 use winset_report::table::Table;
 use winset_store::{Encoding, Header, LayerRecord, Store};
 
@@ -146,14 +146,21 @@ pub fn write_csv(out: &mut dyn Write, stats: &Stats) -> Result<(), ExploreError>
     Ok(out.write_all(table(stats).csv().as_bytes())?)
 }
 
-/// A picture: a bar per layer, cut by value.
-pub fn write_svg(out: &mut dyn Write, stats: &Stats) -> Result<(), ExploreError> {
+/// A diagram: a bar per layer, cut by value.
+pub fn panel(stats: &Stats) -> Panel {
     let parts: Vec<String> = stats.values.iter().map(|column| column.name.clone()).collect();
     let bar = |row: &Row| {
         let counts = row.by_value.clone().unwrap_or_else(|| vec![row.positions]);
         Bar { label: row.layer.to_string(), parts: counts.iter().map(|&n| n as f64).collect() }
     };
-    let bars: Vec<Bar> = stats.layers.iter().map(bar).collect();
+    let bars = stats.layers.iter().map(bar).collect();
+    let [heading, x, y] = ["positions per layer", "layer", "positions"].map(str::to_owned);
+    Panel { heading, x, y, content: Content::Bars(parts, bars) }
+}
+
+/// The same as a picture.
+pub fn write_svg(out: &mut dyn Write, stats: &Stats) -> Result<(), ExploreError> {
     let title = format!("{} {}: positions per layer", stats.game, stats.size);
-    Ok(out.write_all(plot::bars(&title, "layer", "positions", &parts, &bars)?.as_bytes())?)
+    let panel = Panel { heading: String::new(), ..panel(stats) };
+    Ok(out.write_all(&Figure { title, panels: vec![panel] }.draw(Format::Svg)?)?)
 }

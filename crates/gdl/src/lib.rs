@@ -25,6 +25,7 @@ mod library;
 mod limits;
 mod pipeline;
 mod prove;
+mod simulation;
 mod syntax;
 
 pub use convert::game::Checks;
@@ -34,3 +35,4 @@ pub use library::catalogue::{LIBRARY, LibraryGame, Rules, built_in, game, games,
 pub use library::generate::{breakthrough, clobber, connect_four, cubi_cup};
 pub use limits::Limits;
 pub use pipeline::{GdlGame, Options, Rejection, check, compile};
+pub use simulation::{Action, Facts, Playing, Simulation, simulate};

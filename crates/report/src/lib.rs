@@ -1,4 +1,4 @@
-//! How results are shown: tables that line up, the same as CSV, plots as SVG, numbers as people read them.
+//! How results are shown: tables that line up, the same as CSV, plots as SVG or PNG, numbers as people read them.
 //!
 //! The only place that draws: the program, the statistics of a store and the reproduced tables look alike.
 //!
@@ -12,5 +12,7 @@
 //! assert_eq!(table.csv(), "layer,positions\n0,1\n1,69763700\n");
 //! ```
 
+mod bitmap;
+mod letters;
 pub mod plot;
 pub mod table;

@@ -2,7 +2,7 @@
 
 use crate::chosen::Chosen;
 use crate::commands::{
-    cache, check, count, emit_smv, estimate, explore, export, games, ground, lint, manual, order, play,
+    cache, check, count, emit_smv, estimate, explore, export, games, ground, lint, manual, order, play, player,
     query, reproduce, serve, solve, stats, verify,
 };
 use crate::memory::{Appetite, Bytes};
@@ -59,6 +59,8 @@ pub enum Command {
     Serve(serve::ServeArgs),
     /// Explore a game or a solution in the browser
     Explore(explore::ExploreArgs),
+    /// Play on a game server that speaks the protocol of general game playing (GGP)
+    Player(player::PlayerArgs),
     /// Show or clear the solutions that commands have kept for the next time
     Cache(cache::CacheArgs),
     /// Print what a shell needs to complete commands and flags
@@ -93,6 +95,7 @@ impl Command {
             Command::Export(args) => args.solution.memory(),
             Command::Serve(args) => (args.solving.memory.or(Some(Bytes(1 << 30))), Appetite::Work),
             Command::Explore(args) => (args.solution.solving.memory, Appetite::Work),
+            Command::Player(args) => (args.memory, Appetite::Work),
             Command::Games(_) | Command::Cache(_) | Command::Completions(_) | Command::Man(_) => {
                 (None, Appetite::LookUp)
             }
@@ -189,7 +192,7 @@ pub struct OutputArgs {
     /// Write the table to a CSV file; - prints it instead of the table
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
-    /// Write a plot with a logarithmic axis to an SVG file
+    /// Draw the table to a file that ends in .svg or .png
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
     /// How to show progress on standard error

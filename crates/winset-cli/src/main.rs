@@ -47,6 +47,7 @@ fn main() -> ExitCode {
         Command::Play(args) => commands::play::run(args),
         Command::Serve(args) => commands::serve::run(args),
         Command::Explore(args) => commands::explore::run(args),
+        Command::Player(args) => commands::player::run(args),
         Command::Completions(args) => commands::manual::completions(args),
         Command::Man(args) => commands::manual::man(args),
         Command::Cache(args) => commands::cache::run(args),

@@ -6,6 +6,7 @@ use std::fs::{File, OpenOptions};
 use std::hash::{BuildHasher, RandomState};
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use winset_report::plot::{Figure, Format};
 
 /// A file that will be written.
 #[derive(Debug)]
@@ -104,7 +105,7 @@ pub enum Csv {
 pub struct Outputs {
     pub json: bool,
     pub csv: Csv,
-    pub plot: Option<Target>,
+    pub plot: Option<Plot>,
 }
 
 impl Outputs {
@@ -118,8 +119,34 @@ impl Outputs {
             Some(path) if is_dash(path) => Csv::Output,
             Some(path) => Csv::File(Target::new(path)?),
         };
-        let plot = args.plot.as_deref().map(|path| file("--plot", path)).transpose()?;
+        let plot = args.plot.as_deref().map(Plot::new).transpose()?;
         Ok(Outputs { json: args.json, csv, plot })
+    }
+}
+
+/// A picture that will be drawn.
+#[derive(Debug)]
+pub struct Plot {
+    file: Target,
+    format: Format,
+}
+
+impl Plot {
+    /// The file's ending says which format; what no format has is refused before the work.
+    pub fn new(path: &Path) -> Result<Self, Failure> {
+        if is_dash(path) {
+            return Err(Failure::wrong_use("--plot takes a file that ends in .svg or .png"));
+        }
+        let format = Format::of(path).ok_or_else(|| {
+            let file = path.display();
+            Failure::wrong_use(format!("--plot {file}: a picture is a file that ends in .svg or .png"))
+        })?;
+        Ok(Plot { file: Target::new(path)?, format })
+    }
+
+    /// Draws it.
+    pub fn write(&self, figure: &Figure) -> Result<(), Failure> {
+        self.file.write(&figure.draw(self.format)?)
     }
 }
 

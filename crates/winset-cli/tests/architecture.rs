@@ -51,6 +51,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ),
     // One way to use the library.
     ("serve", &["explore", "index", "model", "store", "winset"]),
+    // Another: rules from a game server, solved where that can be done, searched as they stand where it cannot.
+    ("player", &["gdl", "model", "winset"]),
     // For benches only: the unit of speed.
     ("yardstick", &[]),
     // For tests only: a plain solver and its stores.

@@ -101,7 +101,33 @@ fn tables_and_plots_are_written() {
     assert!(output.status.success());
     let rows = std::fs::read_to_string(&csv).unwrap();
     assert_eq!(rows.lines().count(), 1 + 17, "a header and a row for each number of stones: {rows}");
-    assert!(std::fs::read_to_string(&svg).unwrap().starts_with("<svg"));
+    let drawn = std::fs::read_to_string(&svg).unwrap();
+    for word in ["<svg", "connect4 4x4", "won", "tied", "lost", "ended", "layer", "positions", "nodes"] {
+        assert!(drawn.contains(word), "{word}: {drawn}");
+    }
+    std::fs::remove_dir_all(&directory).unwrap();
+}
+
+#[test]
+fn pictures_are_svg_or_png_by_their_ending_and_nothing_else() {
+    let directory = std::env::temp_dir().join(format!("winset-pictures-{}", std::process::id()));
+    std::fs::create_dir_all(&directory).unwrap();
+    let [store, svg, png, gif] =
+        ["store", "a.svg", "b.PNG", "c.gif"].map(|name| directory.join(name).display().to_string());
+    assert!(winset(&["solve", "tictactoe", "--distance", "--out", &store, "--plot", &png]).status.success());
+    let is_png = |path: &str| std::fs::read(path).unwrap().starts_with(b"\x89PNG\r\n\x1a\n");
+    assert!(is_png(&png));
+    std::fs::remove_file(&png).unwrap();
+    assert!(winset(&["stats", &store, "--plot", &png]).status.success() && is_png(&png));
+    assert!(winset(&["count", "tictactoe", "--plot", &png]).status.success() && is_png(&png));
+    assert!(winset(&["stats", &store, "--plot", &svg]).status.success());
+    let drawn = std::fs::read_to_string(&svg).unwrap();
+    for word in ["tictactoe 3x3", "X wins", "tied", "O wins", "plies to the end", "logarithmic", "bytes"] {
+        assert!(drawn.contains(word), "{word}: {drawn}");
+    }
+    // Nobody waits for a solution to hear that: this one would take years.
+    refuses(&["solve", "chess", "--plot", &gif], 2, ".svg or .png");
+    refuses(&["stats", &store, "--plot", &gif], 2, ".svg or .png");
     std::fs::remove_dir_all(&directory).unwrap();
 }
 

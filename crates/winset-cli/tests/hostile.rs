@@ -99,6 +99,7 @@ fn escape_sequences_in_names_reach_no_terminal() {
         &["verify", "store", "--json", "--progress", "json"],
         &["verify", "store", "--sample", "3", "--record"],
         &["stats", "store", "--plot", "stats.svg"],
+        &["stats", "store", "--plot", "stats.png"],
         &["stats", "store", "--csv"],
         &["stats", "store", "--json"],
         &["query", "store", "--line"],

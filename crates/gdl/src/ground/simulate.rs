@@ -64,13 +64,44 @@ impl<'g> Simulator<'g> {
             self.words[f] = word;
         }
         self.work += (self.ground.actions.len() + self.ground.fluents.len()) as u64 * states.len() as u64;
-        let still = std::mem::take(&mut self.still);
-        still.iter().for_each(|c| self.settle(*c));
-        self.still = still;
+        self.settle_still();
     }
 
     /// The successors of the loaded states when each does its own actions.
     pub fn advance(&mut self, actions: &[Vec<usize>]) -> Vec<Bits> {
+        self.act(actions);
+        let size = self.ground.fluents.len().div_ceil(64);
+        self.work += (self.ground.actions.len() + self.ground.fluents.len() * actions.len()) as u64;
+        let mut next: Vec<Bits> = vec![vec![0; size].into(); actions.len()];
+        for (f, atom) in self.ground.next.iter().enumerate() {
+            let word = atom.map_or(0, |a| self.words[a as usize]);
+            for (lane, state) in next.iter_mut().enumerate() {
+                state[f / 64] |= (word >> lane & 1) << (f % 64);
+            }
+        }
+        next
+    }
+
+    /// Goes on to the successors: they are loaded in place of the states they come from.
+    pub fn step(&mut self, actions: &[Vec<usize>]) {
+        self.act(actions);
+        let word = |atom: &Option<AtomId>| atom.map_or(0, |a| self.words[a as usize]);
+        let next: Vec<u64> = self.ground.next.iter().map(word).collect();
+        self.words[..next.len()].copy_from_slice(&next);
+        self.settle_still();
+    }
+
+    /// One of the loaded states.
+    pub fn state(&self, lane: usize) -> Bits {
+        let mut bits = vec![0; self.ground.fluents.len().div_ceil(64)];
+        for f in 0..self.ground.fluents.len() {
+            bits[f / 64] |= (self.words[f] >> lane & 1) << (f % 64);
+        }
+        bits.into()
+    }
+
+    /// Evaluates everything that depends on the moves, when each state does its own actions.
+    fn act(&mut self, actions: &[Vec<usize>]) {
         for action in 0..self.ground.actions.len() {
             self.words[self.ground.action_atom(action) as usize] = 0;
         }
@@ -82,16 +113,12 @@ impl<'g> Simulator<'g> {
         let moved = std::mem::take(&mut self.moved);
         moved.iter().for_each(|c| self.settle(*c));
         self.moved = moved;
-        let size = self.ground.fluents.len().div_ceil(64);
-        self.work += (self.ground.actions.len() + self.ground.fluents.len() * actions.len()) as u64;
-        let mut next: Vec<Bits> = vec![vec![0; size].into(); actions.len()];
-        for (f, atom) in self.ground.next.iter().enumerate() {
-            let word = atom.map_or(0, |a| self.words[a as usize]);
-            for (lane, state) in next.iter_mut().enumerate() {
-                state[f / 64] |= (word >> lane & 1) << (f % 64);
-            }
-        }
-        next
+    }
+
+    fn settle_still(&mut self) {
+        let still = std::mem::take(&mut self.still);
+        still.iter().for_each(|c| self.settle(*c));
+        self.still = still;
     }
 
     /// In which of the loaded states an atom holds.

@@ -13,6 +13,7 @@ pub mod lint;
 pub mod manual;
 pub mod order;
 pub mod play;
+pub mod player;
 pub mod query;
 pub mod reproduce;
 pub mod serve;

@@ -8,7 +8,6 @@ use crate::interrupt;
 use crate::memory;
 use crate::output::{self, say};
 use crate::progress::Progress;
-use crate::report::plot;
 use crate::report::solution::Solution;
 use crate::source::{self, Loaded};
 use crate::target::{self, Csv, Outputs};
@@ -194,10 +193,6 @@ pub fn show(loaded: Loaded, report: Report, outputs: &Outputs) -> Result<(), Fai
         Csv::File(file) => file.write(solution.table().csv().as_bytes()),
         Csv::None | Csv::Output => Ok(()),
     };
-    let plotted = outputs.plot.as_ref().map_or(Ok(()), |file| {
-        let x = if solution.report.layers.is_empty() { "iteration" } else { "layer" };
-        let svg = plot::lines(&solution.report.title, x, "states or nodes", &solution.series())?;
-        file.write(svg.as_bytes())
-    });
+    let plotted = outputs.plot.as_ref().map_or(Ok(()), |plot| plot.write(&solution.figure()));
     printed.and(table).and(plotted)
 }

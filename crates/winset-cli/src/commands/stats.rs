@@ -3,10 +3,10 @@
 use crate::failure::Failure;
 use crate::output::{self, say};
 use crate::stored::{Known, SolutionArgs};
-use crate::target;
+use crate::target::Plot;
 use clap::Args;
 use std::path::PathBuf;
-use winset_explore::stats;
+use winset_explore::{figures, stats};
 
 #[derive(Args, Debug)]
 pub struct StatsArgs {
@@ -18,14 +18,14 @@ pub struct StatsArgs {
     /// Print CSV
     #[arg(long, conflicts_with = "json")]
     pub csv: bool,
-    /// Write a picture to an SVG file
+    /// Draw values per layer, distances and file sizes to a file that ends in .svg or .png
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
 }
 
 /// Prints the table, as text, JSON or CSV, and draws the picture.
 pub fn run(args: &StatsArgs) -> Result<(), Failure> {
-    let plot = args.plot.as_deref().map(|path| target::file("--plot", path)).transpose()?;
+    let plot = args.plot.as_deref().map(Plot::new).transpose()?;
     let known = Known::store_of(&args.solution)?;
     let store = known.store()?;
     let stats = stats::stats(store);
@@ -38,10 +38,8 @@ pub fn run(args: &StatsArgs) -> Result<(), Failure> {
         stats::write_table(&mut text, &stats)?;
     }
     say!("{}", String::from_utf8_lossy(&text))?;
-    if let Some(file) = plot {
-        let mut svg = vec![];
-        stats::write_svg(&mut svg, &stats)?;
-        file.write(&svg)?;
+    if let Some(plot) = plot {
+        plot.write(&figures::figure(store)?)?;
     }
     Ok(())
 }

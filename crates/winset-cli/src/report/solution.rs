@@ -1,6 +1,6 @@
 //! The result of `solve` and `count`: one value, shown as a table, JSON, CSV or a plot.
 
-use super::plot::Series;
+use super::plot::{Bar, Content, Figure, Panel, Series};
 use super::table::{Table, bytes, grouped, seconds};
 use serde::Serialize;
 use winset::Opponent;
@@ -30,6 +30,14 @@ fn among_many(players: &[String], rewards: &[u8]) -> String {
         [some @ .., last] => format!("a tie of {} and {last}", some.join(", ")),
         [] => String::new(),
     }
+}
+
+/// Rewards that a picture tells apart: as many as there are colours, less one for the others.
+const MOST_PARTS: usize = 6;
+
+fn panel(heading: &str, x: &str, y: &str, content: Content) -> Panel {
+    let [heading, x, y] = [heading, x, y].map(str::to_owned);
+    Panel { heading, x, y, content }
 }
 
 impl Solution {
@@ -174,8 +182,79 @@ impl Solution {
         text
     }
 
+    /// The table as a picture: the values per layer, and how large sets and their diagrams are, or the nodes of each
+    /// iteration.
+    pub fn figure(&self) -> Figure {
+        let mut panels = vec![];
+        let layers = &self.report.layers;
+        if layers.iter().any(|layer| layer.won.is_some()) {
+            panels.push(self.values());
+        } else if layers.iter().any(|layer| !layer.rewards.is_empty()) {
+            panels.push(self.rewards());
+        }
+        let (heading, x, y) = match layers.is_empty() {
+            false => ("positions, and nodes of their diagrams", "layer", "positions or nodes"),
+            true => ("nodes of the diagrams", "iteration", "nodes"),
+        };
+        panels.push(panel(heading, x, y, Content::Lines(self.series())));
+        Figure { title: self.report.title.clone(), panels }
+    }
+
+    /// Won, tied and lost for who is to move, and where the game has ended, by layer.
+    fn values(&self) -> Panel {
+        let layers = &self.report.layers;
+        let told = layers.iter().all(|layer| layer.level.is_none() || layer.drawn.is_some());
+        let draws = told && layers.iter().any(|layer| layer.drawn.is_some_and(|n| n > 0));
+        let mut columns: Vec<(&str, fn(&Layer) -> Option<u128>)> = vec![("won", |l| l.won)];
+        match (told, draws) {
+            (false, _) => columns.push(("level", |l| l.level)),
+            (true, false) => columns.push(("tied", |l| l.tied)),
+            (true, true) => {
+                columns.extend([("tied", (|l| l.tied) as fn(&Layer) -> Option<u128>), ("drawn", |l| l.drawn)])
+            }
+        }
+        columns.extend([
+            ("lost", (|l| l.lost) as fn(&Layer) -> Option<u128>),
+            ("ended", |l| l.won.map(|_| l.terminal)),
+        ]);
+        let bar = |layer: &Layer| {
+            let parts: Option<Vec<f64>> = columns.iter().map(|(_, n)| Some(n(layer)? as f64)).collect();
+            Bar {
+                label: layer.layer.to_string(),
+                parts: parts.unwrap_or_else(|| vec![layer.positions as f64]),
+            }
+        };
+        let names = columns.iter().map(|(name, _)| (*name).to_owned()).collect();
+        let bars = layers.iter().map(bar).collect();
+        panel("values for the player to move", "layer", "positions", Content::Bars(names, bars))
+    }
+
+    /// The same by rewards, where they are more than won, tied and lost.
+    fn rewards(&self) -> Panel {
+        let layers = &self.report.layers;
+        let mut all: Vec<&[u8]> =
+            layers.iter().flat_map(|l| &l.rewards).map(|r| r.rewards.as_slice()).collect();
+        all.sort_unstable_by(|a, b| b.cmp(a));
+        all.dedup();
+        let name = |rewards: &&[u8]| rewards.iter().map(u8::to_string).collect::<Vec<_>>().join(":");
+        let (shown, rest) = all.split_at(all.len().min(MOST_PARTS));
+        let bar = |layer: &Layer| {
+            let count = |wanted: &[u8]| {
+                let found = layer.rewards.iter().filter(|r| r.rewards == wanted);
+                found.map(|r| r.positions as f64).sum::<f64>()
+            };
+            let mut parts: Vec<f64> = shown.iter().map(|wanted| count(wanted)).collect();
+            parts.extend((!rest.is_empty()).then(|| rest.iter().map(|wanted| count(wanted)).sum::<f64>()));
+            Bar { label: layer.layer.to_string(), parts }
+        };
+        let mut names: Vec<String> = shown.iter().map(name).collect();
+        names.extend((!rest.is_empty()).then(|| "others".to_owned()));
+        let bars = layers.iter().map(bar).collect();
+        panel("rewards of perfect play", "layer", "positions", Content::Bars(names, bars))
+    }
+
     /// What a plot of the work shows: states and nodes per layer, or nodes per iteration of each phase.
-    pub fn series(&self) -> Vec<Series> {
+    fn series(&self) -> Vec<Series> {
         if !self.report.layers.is_empty() {
             let line = |name: &str, y: fn(&Layer) -> f64| Series {
                 name: name.to_owned(),
