@@ -45,6 +45,9 @@ pub enum SymbolicError {
     /// There is no such order.
     #[error("there is no variable order {0:?}; there are: {1}; or a list of all variables with commas")]
     OrderName(String, String),
+    /// Layers are to be cut by something that is not a variable.
+    #[error("layers cannot be cut by {0:?}, which is not a variable; `auto` chooses one")]
+    SplitUnknown(String),
     /// A number of states that does not fit into 128 bits.
     #[error("the number of states does not fit into 128 bits")]
     CountOverflow,

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 /// More layers than any game here has: the search gives up.
-const MOST: usize = 100_000;
+pub(crate) const MOST: usize = 100_000;
 
 /// The states of one layer.
 #[derive(Clone, Debug)]

@@ -49,6 +49,7 @@ impl<F: Diagram> Space<F> {
             unique: vec![FxHashMap::default(); levels],
             levels: (0..levels).map(|_| level()).collect(),
             open: vec![vec![]; levels],
+            next: vec![],
         };
         let root = match flat.root {
             NONE => None,
@@ -90,11 +91,13 @@ impl<F: Diagram> Space<F> {
             flats: &flats,
             words: &words,
             numbers: &numbers,
-            known: vec![FxHashMap::default(); levels],
+            few: vec![FxHashMap::default(); levels],
+            many: vec![FxHashMap::default(); levels],
             made: ValueDiagramBuilder::new(levels),
+            open: flats.iter().map(|flat| flat.root).collect(),
+            children: vec![],
         };
-        let roots: Box<[u32]> = flats.iter().map(|flat| flat.root).collect();
-        let root = joiner.place(&roots, 0).unwrap_or(leaf(levels, 0));
+        let root = joiner.place(0, 0).unwrap_or(leaf(levels, 0));
         joiner.made.finish(root)
     }
 
@@ -161,29 +164,78 @@ impl<F: Diagram> Space<F> {
         self.or_all(values.map(|value| self.is(var, value).clone()).collect())
     }
 
-    /// For each variable from the root down and each of its values, the bits with their levels; where a code has no
-    /// opinion on a bit, no set has.
-    fn words(&self) -> Vec<Vec<Vec<(u32, bool)>>> {
+    /// For each variable from the root down, which bits lead to which value; where a code has no opinion on a bit, no
+    /// set has.
+    fn words(&self) -> Vec<Words> {
         let of_var = |&var: &VarId| {
             let place = self.place(var);
-            let word = |code: &crate::encode::Code| {
-                place.levels.iter().zip(code).map(|(&level, bit)| (level, bit.unwrap_or(false))).collect()
-            };
-            place.codes.iter().map(word).collect()
+            let mut words = Words { branches: vec![], values: place.codes.len() };
+            let codes: Vec<(Digit, Vec<bool>)> = (0..)
+                .zip(&place.codes)
+                .map(|(digit, code)| (digit, code.iter().map(|bit| bit.unwrap_or(false)).collect()))
+                .collect();
+            words.branch(&place.levels, &codes, 0);
+            words
         };
         self.order().iter().map(of_var).collect()
     }
 }
 
-/// Where a flat diagram leads for some bits.
-fn follow(flat: &Flat, mut at: u32, word: &[(u32, bool)]) -> u32 {
-    for &(level, bit) in word {
-        let node = flat.nodes[at as usize];
-        if node.level == level {
-            at = if bit { node.one } else { node.zero };
+/// The codes of a variable's values as a tree over its bits, the root last: all values are found in one walk.
+struct Words {
+    branches: Vec<Branch>,
+    values: usize,
+}
+
+#[derive(Clone, Copy)]
+enum Branch {
+    /// No value.
+    Nothing,
+    Value(Digit),
+    Bit {
+        level: u32,
+        zero: u32,
+        one: u32,
+    },
+}
+
+impl Words {
+    fn branch(&mut self, levels: &[u32], codes: &[(Digit, Vec<bool>)], depth: usize) -> u32 {
+        let made = match (codes, levels.get(depth)) {
+            ([], _) => Branch::Nothing,
+            (_, Some(&level)) => {
+                let with =
+                    |bit| codes.iter().filter(|code| code.1[depth] == bit).cloned().collect::<Vec<_>>();
+                let zero = self.branch(levels, &with(false), depth + 1);
+                let one = self.branch(levels, &with(true), depth + 1);
+                Branch::Bit { level, zero, one }
+            }
+            (codes, None) => Branch::Value(codes[0].0),
+        };
+        self.branches.push(made);
+        self.branches.len() as u32 - 1
+    }
+
+    /// Where a flat diagram leads for each value: `found[value * step]`, which must be [`NONE`] before.
+    fn follow(&self, flat: &Flat, at: u32, found: &mut [u32], step: usize) {
+        self.follow_from(self.branches.len() as u32 - 1, flat, at, found, step);
+    }
+
+    fn follow_from(&self, branch: u32, flat: &Flat, at: u32, found: &mut [u32], step: usize) {
+        if at == NONE {
+            return;
+        }
+        match self.branches[branch as usize] {
+            Branch::Nothing => {}
+            Branch::Value(digit) => found[usize::from(digit) * step] = at,
+            Branch::Bit { level, zero, one } => {
+                let node = flat.nodes[at as usize];
+                let (low, high) = if node.level == level { (node.zero, node.one) } else { (at, at) };
+                self.follow_from(zero, flat, low, found, step);
+                self.follow_from(one, flat, high, found, step);
+            }
         }
     }
-    at
 }
 
 /// The nodes of a level by their edges.
@@ -191,12 +243,14 @@ type Unique = FxHashMap<Box<[(Digit, u32)]>, u32>;
 
 struct Cutter<'a> {
     flat: &'a Flat,
-    words: &'a [Vec<Vec<(u32, bool)>>],
+    words: &'a [Words],
     /// Level by level what a node of the flat diagram is; none if nothing is below.
     known: Vec<FxHashMap<u32, Option<u32>>>,
     unique: Vec<Unique>,
     levels: Vec<Level>,
     open: Vec<Vec<(Digit, u32)>>,
+    /// The children of the nodes that are being made, one for each value.
+    next: Vec<u32>,
 }
 
 impl Cutter<'_> {
@@ -208,14 +262,18 @@ impl Cutter<'_> {
         }
         let mut edges = std::mem::take(&mut self.open[k]);
         edges.clear();
-        for (digit, word) in values.iter().enumerate() {
-            let child = follow(self.flat, at, word);
+        let first = self.next.len();
+        self.next.resize(first + values.values, NONE);
+        values.follow(self.flat, at, &mut self.next[first..], 1);
+        for digit in 0..values.values {
+            let child = self.next[first + digit];
             if child != NONE
                 && let Some(below) = self.node(child, k + 1)?
             {
                 edges.push((digit as Digit, below));
             }
         }
+        self.next.truncate(first);
         let made = match self.unique[k].get(edges.as_slice()) {
             _ if edges.is_empty() => None,
             Some(&same) => Some(same),
@@ -240,33 +298,56 @@ impl Cutter<'_> {
 
 struct Joiner<'a> {
     flats: &'a [Flat],
-    words: &'a [Vec<Vec<(u32, bool)>>],
+    words: &'a [Words],
     numbers: &'a [u32],
-    known: Vec<FxHashMap<Box<[u32]>, Option<ValueRef>>>,
+    /// What has been made, by level, of the nodes of up to [`FEW`] sets; and of more.
+    few: Vec<FxHashMap<u128, Option<ValueRef>>>,
+    many: Vec<FxHashMap<Box<[u32]>, Option<ValueRef>>>,
     made: ValueDiagramBuilder,
+    /// The nodes of every set that are looked at, one after the other.
+    open: Vec<u32>,
+    /// The children of the nodes that are being made.
+    children: Vec<(Digit, ValueRef)>,
 }
 
+/// The nodes of so many sets fit into one number.
+const FEW: usize = 4;
+
 impl Joiner<'_> {
-    /// Where to go below these nodes, one of each set; nowhere if there are no states.
-    fn place(&mut self, at: &[u32], k: usize) -> Option<ValueRef> {
-        let levels = self.words.len();
-        let mut there = at.iter().enumerate().filter(|(_, at)| **at != NONE);
+    /// Where to go below the open nodes from a place on, one of each set; nowhere if there are no states.
+    fn place(&mut self, at: usize, k: usize) -> Option<ValueRef> {
+        let (words, flats, sets) = (self.words, self.flats, self.flats.len());
+        let nodes = &self.open[at..at + sets];
+        let mut there = nodes.iter().enumerate().filter(|(_, at)| **at != NONE);
         let first = there.next()?;
         if there.next().is_none() {
-            return Some(leaf(levels, self.numbers[first.0]));
+            return Some(leaf(words.len(), self.numbers[first.0]));
         }
-        if let Some(&known) = self.known[k].get(at) {
+        let packed = nodes.iter().fold(0, |packed, &node| packed << 32 | u128::from(node));
+        let known = if sets <= FEW { self.few[k].get(&packed) } else { self.many[k].get(nodes) };
+        if let Some(&known) = known {
             return known;
         }
-        let mut children: Vec<(Digit, ValueRef)> = vec![];
-        for digit in 0..self.words[k].len() {
-            let word = &self.words[k][digit];
-            let next: Box<[u32]> =
-                self.flats.iter().zip(at).map(|(flat, &at)| follow(flat, at, word)).collect();
-            children.extend(self.place(&next, k + 1).map(|to| (digit as Digit, to)));
+        let (next, children) = (self.open.len(), self.children.len());
+        self.open.resize(next + words[k].values * sets, NONE);
+        for (set, flat) in flats.iter().enumerate() {
+            let root = self.open[at + set];
+            words[k].follow(flat, root, &mut self.open[next + set..], sets);
         }
-        let made = (!children.is_empty()).then(|| self.made.node(k, &children));
-        self.known[k].insert(at.into(), made);
+        for digit in 0..words[k].values {
+            if let Some(to) = self.place(next + digit * sets, k + 1) {
+                self.children.push((digit as Digit, to));
+            }
+        }
+        let list = &self.children[children..];
+        let made = (!list.is_empty()).then(|| self.made.node(k, list));
+        self.children.truncate(children);
+        self.open.truncate(next);
+        if sets <= FEW {
+            self.few[k].insert(packed, made);
+        } else {
+            self.many[k].insert(self.open[at..at + sets].into(), made);
+        }
         made
     }
 }

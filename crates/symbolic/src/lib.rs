@@ -36,6 +36,7 @@ mod retrograde;
 mod size;
 mod solve;
 mod space;
+mod split;
 mod symbolic;
 mod tier;
 mod two_bit;
@@ -65,6 +66,7 @@ pub use solve::{
     Algorithm, LayerCounts, Layering, Share, Solution, SolveOptions, Solved, Values, solve, solve_with,
 };
 pub use space::{Place, Space};
+pub use split::{Split, solve_split};
 pub use symbolic::{Symbolic, Which};
 pub use two_bit::{GoalTest, Places, TwoBitLayer, TwoBits, two_bit};
 pub use winset_model::Opponent;

@@ -126,8 +126,9 @@ impl<'a, 'g, F: Diagram> Tier<'a, 'g, F> {
         let mut targets: Vec<(i64, &F)> = vec![];
         for &delta in &self.deltas {
             let values = if delta == 0 { Some(here) } else { later.get(&(index + delta)) };
-            let target = values.into_iter().flatten().find(|(known, _)| *known == rewards);
-            targets.extend(target.map(|(_, set)| (delta, set)));
+            // A later layer can have several sets of one value, where it is cut into parts.
+            let alike = values.into_iter().flatten().filter(|(known, _)| *known == rewards);
+            targets.extend(alike.map(|(_, set)| (delta, set)));
         }
         let (mut found, mut open) = (space.none().clone(), care.clone());
         for (i, (delta, target)) in targets.iter().enumerate() {

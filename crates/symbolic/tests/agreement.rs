@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use winset_games::{Baseline, build};
 use winset_model::{Explicit, Exprs, Game, GameBuilder, Player, State, Update};
+use winset_reference::random_game;
 use winset_symbolic::*;
 
 fn small_games() -> Vec<Game> {
@@ -84,6 +85,61 @@ fn every_choice_gives_the_same_values() {
             }
         }
     }
+}
+
+/// Layers cut by any variable have the same numbers of states with the same values as whole ones.
+#[test]
+fn layers_in_parts_are_the_same_layers() {
+    let sorted = |mut solution: Solution| {
+        solution.layers.iter_mut().for_each(|layer| layer.shares.sort_by_key(|s| (s.mover, s.rewards)));
+        solution
+    };
+    let (mut cut, mut compared) = (0, 0);
+    let large = build("othello", Some("4x4"), &Default::default()).unwrap();
+    let random = (0..40).map(|seed| random_game(seed, 300).game);
+    for game in small_games().into_iter().chain(random).chain([large]) {
+        for algorithm in [Algorithm::Auto, Algorithm::Layered] {
+            let options = options(Kind::Complement, Encoding::ShortEmpty, "auto", TurnPlace::Top);
+            let how = SolveOptions { algorithm, ..SolveOptions::default() };
+            // Random games can be without an end, or without a value.
+            let Ok(whole) = solve(&game, &options, how, &mut ()) else { continue };
+            let whole = sorted(whole);
+            // Passing does not raise a measure, so that layers are by moves then.
+            let same_layers = |parts: &Solution| parts.layering == whole.layering;
+            let few = game.variables().iter().step_by(1 + game.variables().len() / 10);
+            let splits = few.map(|v| Split::Variable(v.name.clone()));
+            for split in splits.chain([Split::Auto]) {
+                let (parts, var) = match solve_split(&game, &options, how, &split, &mut ()) {
+                    Err(SymbolicError::Endless(_)) if whole.layering != Layering::Breadth => continue,
+                    found => found.unwrap(),
+                };
+                compared += 1;
+                cut += usize::from(split == Split::Auto && var.is_some());
+                let at = format!("{} {} {algorithm:?} {split:?}", game.name(), game.size());
+                assert_eq!((parts.positions, parts.rewards), (whole.positions, whole.rewards), "{at}");
+                if same_layers(&parts) {
+                    assert_eq!(sorted(parts), whole, "{at}");
+                } else {
+                    assert_eq!(
+                        (whole.layering, parts.layering),
+                        (Layering::Measure, Layering::Breadth),
+                        "{at}"
+                    );
+                }
+            }
+        }
+    }
+    assert!(compared > 200, "{compared}");
+    assert!(cut > 0, "no layer was large enough to choose a variable");
+    let game = build("tictactoe", None, &Default::default()).unwrap();
+    let none = solve_split(
+        &game,
+        &options(Kind::Complement, Encoding::Standard, "auto", TurnPlace::Top),
+        SolveOptions::default(),
+        &Split::Variable("a9".into()),
+        &mut (),
+    );
+    assert_eq!(none.err(), Some(SymbolicError::SplitUnknown("a9".into())));
 }
 
 #[test]

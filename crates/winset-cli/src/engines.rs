@@ -14,16 +14,17 @@ use winset_symbolic::{Kind, Options, SymbolicError, TurnPlace, Variant};
 pub fn engine(game: &Game, args: &SolveArgs) -> Result<(Box<dyn Engine>, &'static str), Failure> {
     let diagrams = args.algorithm != Algorithm::Auto
         || args.switch_at.is_some()
+        || args.split.is_some()
         || args.diagram.is_special()
         || args.dddmp.is_some();
     let special = args.distance || args.layers.is_special();
     match args.engine {
         Choice::Layers | Choice::Auto if diagrams && special => Err(Failure::wrong_use(
-            "--distance, --blocks and --portable are the layer engine's; --dddmp, --switch-at, an algorithm, encoding, order, \
-             turn, relation or kind of diagram is the BDD engine's: leave out one or the other",
+            "--distance, --blocks and --portable are the layer engine's; --dddmp, --switch-at, --split, an algorithm, encoding, \
+             order, turn, relation or kind of diagram is the BDD engine's: leave out one or the other",
         )),
         Choice::Layers if diagrams => Err(Failure::wrong_use(
-            "--dddmp, --switch-at, an algorithm, encoding, order, turn, relation or kind of diagram is for --engine bdd",
+            "--dddmp, --switch-at, --split, an algorithm, encoding, order, turn, relation or kind of diagram is for --engine bdd",
         )),
         Choice::Bdd if special => {
             Err(Failure::wrong_use("--distance, --blocks and --portable are for --engine layers"))
@@ -96,6 +97,7 @@ fn bdd(args: &SolveArgs) -> Bdd {
         options: options(&args.diagram),
         algorithm,
         switch_at: args.switch_at,
+        split: args.split.clone(),
         dddmp: args.dddmp.clone(),
         ..Bdd::default()
     }

@@ -13,7 +13,7 @@ use crate::sets::set::{EMPTY, Level, Node, Sets};
 use winset_model::{Code, Game, Player, Rewards};
 
 /// An ending that takes states: its outcome if it is known, and the condition for the game to go on.
-type Taking = (Option<Code>, Conj);
+type Taking = (Option<Rewards>, Conj);
 
 impl Forward {
     /// Divides a layer in which all states have the same player to move, and whose terminal states all
@@ -37,12 +37,12 @@ impl Forward {
                 layer.levels = levels.to_vec();
                 layer.root = Some(root);
             }
-            [(Some(code), conj)] => {
+            [(Some(rewards), conj)] => {
                 let work = self.rules.conds.work.part(u64::MAX);
                 (layer.levels, layer.root) =
                     build(&mut filter, &[Filter::item(root, conj)], &self.crew, self.budget, &work)?;
                 self.work += work.done();
-                layer.default = Some(code);
+                layer.default = Some(self.rules.outcomes.add(rewards)?);
             }
             _ => return Ok(false),
         }
@@ -67,7 +67,7 @@ impl Forward {
     pub(crate) fn goes_on(&mut self, sets: &mut Sets, ending: usize, node: Node) -> (Node, Node) {
         let ending = &self.rules.endings[ending];
         let conj = self.conjs.intern(ending.all.clone());
-        let sides = if ending.code.is_some() { Sides::Inside } else { Sides::Both };
+        let sides = if ending.rewards.is_some() { Sides::Inside } else { Sides::Both };
         let ends = ending.ends;
         let (yes, no) = Partition::new(&self.rules, &mut self.conjs, sets, sides).cut(0, node, conj);
         if ends { (no, yes) } else { (yes, no) }
@@ -92,8 +92,9 @@ impl Forward {
             if goes_on == rest {
                 continue;
             }
-            match self.rules.endings[i].code {
-                Some(code) => {
+            match self.rules.endings[i].rewards {
+                Some(rewards) => {
+                    let code = self.rules.outcomes.add(rewards)?;
                     let n = counter.count(sets, rest)? - counter.count(sets, goes_on)?;
                     layer.terminal.push((code, n));
                     if layer.default.is_none() && !all_placed {

@@ -4,8 +4,7 @@ use crate::blocks::frame::Frame;
 use crate::error::LayersError;
 use crate::rules::compile::{Compiler, Compound, balanced};
 use crate::rules::condition::{Cond, Conditions, TRUE};
-use winset_model::{Code, CodeTable};
-use winset_model::{ExprId, Facts, Game, Player, Value, VarId};
+use winset_model::{CodeTable, ExprId, Facts, Game, Player, Rewards, Value, VarId};
 use winset_work::Work;
 
 /// A move over positions.
@@ -29,10 +28,11 @@ const WHOLE: usize = 20_000;
 
 /// Terminal conditions that all give the same rewards.
 pub struct Ending {
-    /// What the players get; none if it must still be found out from the rewards' conditions.
-    pub code: Option<Code>,
+    /// What the players get; none if it must still be found out from the rewards' conditions. It gets a code where a
+    /// state ends like this, not before: in what can be reached it may never happen.
+    pub rewards: Option<Rewards>,
     /// The same for each player whose turn it is.
-    pub by_turn: Vec<Option<Code>>,
+    pub by_turn: Vec<Option<Rewards>>,
     /// The game goes on where every one of these holds; or has ended there, if `ends`.
     pub all: Vec<Cond>,
     /// The game has ended where all hold, rather than goes on.
@@ -53,7 +53,7 @@ pub struct Rules {
     pub endings: Vec<Ending>,
     /// For each player and reward in order: where the player gets it.
     pub rewards: Vec<Vec<(u8, Compound)>>,
-    /// The possible outcomes.
+    /// The outcomes that occur, as far as they have been found.
     pub outcomes: CodeTable,
     /// What no reachable state may fulfil: where the game has ended, or where it goes on; and why.
     pub forbidden: Vec<(Compound, bool, String)>,
@@ -99,7 +99,7 @@ impl Rules {
             let compound = compiler.compound(&mut rules.conds, terminal)?;
             rules.add_ending(game, &mut facts, terminal, compound)?;
         }
-        rules.endings.sort_by_key(|ending| ending.code.is_none());
+        rules.endings.sort_by_key(|ending| ending.rewards.is_none());
         for ending in &mut rules.endings {
             let all = ending.all.clone();
             let one = rules.conds.with_budget(WHOLE, |conds| balanced(conds, all, Conditions::and, TRUE));
@@ -118,7 +118,7 @@ impl Rules {
     ) -> Result<(), LayersError> {
         let [only] = terminal.all[..] else {
             let by_turn = vec![None; game.turn().len()];
-            self.endings.push(Ending { code: None, by_turn, all: terminal.all, ends: !terminal.negated });
+            self.endings.push(Ending { rewards: None, by_turn, all: terminal.all, ends: !terminal.negated });
             return Ok(());
         };
         let (ends, goes_on) = match terminal.negated {
@@ -128,48 +128,25 @@ impl Rules {
         let mut by_turn = vec![];
         for &turn in game.turn() {
             facts.assume(&[], &[id, turn]);
-            by_turn.push(self.code_at_once(game, facts)?);
+            by_turn.push(rewards_at_once(game, facts));
         }
         let same = by_turn.windows(2).all(|pair| pair[0] == pair[1]);
-        let code = match by_turn.first() {
-            Some(&Some(code)) if same => Some(code),
+        let rewards = match by_turn.first() {
+            Some(&Some(rewards)) if same => Some(rewards),
             _ if by_turn.iter().all(Option::is_some) => None,
-            _ => self.implied_code(ends, game.exclusive_rewards())?,
+            _ => self.implied_rewards(ends, game.exclusive_rewards())?,
         };
-        by_turn.iter_mut().for_each(|known| *known = known.or(code));
-        match self.endings.iter_mut().find(|e| !e.ends && e.code == code && e.by_turn == by_turn) {
+        by_turn.iter_mut().for_each(|known| *known = known.or(rewards));
+        match self.endings.iter_mut().find(|e| !e.ends && e.rewards == rewards && e.by_turn == by_turn) {
             Some(ending) if by_turn.iter().all(Option::is_some) => ending.all.push(goes_on),
-            _ => self.endings.push(Ending { code, by_turn, all: vec![goes_on], ends: false }),
+            _ => self.endings.push(Ending { rewards, by_turn, all: vec![goes_on], ends: false }),
         }
         Ok(())
     }
 
-    /// The outcome where these facts hold, if they decide it without a look at diagrams.
-    fn code_at_once(&mut self, game: &Game, facts: &mut Facts) -> Result<Option<Code>, LayersError> {
-        let mut rewards: Vec<u8> = vec![];
-        for list in game.rewards() {
-            let (mut earned, mut open) = (None, false);
-            for &(reward, when) in list {
-                match facts.holds(when) {
-                    Some(true) => {
-                        earned = Some(reward);
-                        break;
-                    }
-                    Some(false) => {}
-                    None => open = true,
-                }
-            }
-            if open && (earned.is_none() || !game.exclusive_rewards()) {
-                return Ok(None);
-            }
-            rewards.push(earned.unwrap_or(0));
-        }
-        Ok(Some(self.outcomes.add(rewards.into_iter().collect())?))
-    }
-
     /// The outcome in all states of a condition, if the rewards' conditions show it at once; `exclusive` if
     /// they exclude each other in the states that matter.
-    fn implied_code(&mut self, terminal: Cond, exclusive: bool) -> Result<Option<Code>, LayersError> {
+    fn implied_rewards(&mut self, terminal: Cond, exclusive: bool) -> Result<Option<Rewards>, LayersError> {
         let mut rewards: Vec<u8> = vec![];
         for player in 0..self.rewards.len() {
             let (mut earned, mut open) = (None, false);
@@ -189,7 +166,7 @@ impl Rules {
             }
             rewards.push(earned.unwrap_or(0));
         }
-        Ok(Some(self.outcomes.add(rewards.into_iter().collect())?))
+        Ok(Some(rewards.into_iter().collect()))
     }
 
     /// Whether the compound is seen at once to hold wherever the condition does.
@@ -212,6 +189,29 @@ impl Rules {
         let opposite = Compound { all: compound.all.clone(), negated: !compound.negated };
         self.implies(cond, &opposite)
     }
+}
+
+/// The outcome where these facts hold, if they decide it without a look at diagrams.
+fn rewards_at_once(game: &Game, facts: &mut Facts) -> Option<Rewards> {
+    let mut rewards: Vec<u8> = vec![];
+    for list in game.rewards() {
+        let (mut earned, mut open) = (None, false);
+        for &(reward, when) in list {
+            match facts.holds(when) {
+                Some(true) => {
+                    earned = Some(reward);
+                    break;
+                }
+                Some(false) => {}
+                None => open = true,
+            }
+        }
+        if open && (earned.is_none() || !game.exclusive_rewards()) {
+            return None;
+        }
+        rewards.push(earned.unwrap_or(0));
+    }
+    Some(rewards.into_iter().collect())
 }
 
 fn moves(

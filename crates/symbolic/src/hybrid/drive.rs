@@ -2,7 +2,7 @@
 
 use super::Switch;
 use super::explicit::{self, Rest};
-use super::keep::{Cause, Keeper, KeptLayer, KeptPast, KeptPlan, KeptSet, KeptValues};
+use super::keep::{Cause, Indexes, Keeper, KeptLayer, KeptPast, KeptPlan, KeptSet, KeptValues};
 use crate::diagram::{Diagram, Job, with_kind};
 use crate::error::SymbolicError;
 use crate::game::SymbolicGame;
@@ -207,8 +207,18 @@ fn by_diagrams<F: Diagram>(
     }
     let layering = if measure.is_some() { Layering::Measure } else { Layering::Breadth };
     let disjoint = layering == Layering::Measure || incremental;
-    let mut search =
-        Search { game: &compiled, how, keeper, observer, table, layers: vec![], measures: vec![], past };
+    let indexes = Indexes::within(options.memory / 64);
+    let mut search = Search {
+        game: &compiled,
+        how,
+        keeper,
+        observer,
+        table,
+        layers: vec![],
+        measures: vec![],
+        past,
+        indexes,
+    };
     search.forward(start)?;
     let positions = search.distinct(disjoint)?;
     search.backward(layering, positions, deltas)
@@ -225,6 +235,7 @@ struct Search<'a, 'g, F: Diagram> {
     layers: Vec<Option<Layer<F>>>,
     measures: Vec<i64>,
     past: KeptPast,
+    indexes: Indexes,
 }
 
 impl<F: Diagram> Search<'_, '_, F> {
@@ -281,15 +292,18 @@ impl<F: Diagram> Search<'_, '_, F> {
         let shares = self.game.by_turn(&layer.going_on)?;
         let mut movers = (0..).zip(&shares).filter(|(_, set)| **set != *space.none()).map(|(p, _)| Player(p));
         let mover = movers.next().filter(|_| movers.next().is_none());
+        let index = space.index(&layer.states)?;
         let kept = KeptSet {
             number: self.measures.len(),
             measure: layer.index,
             terminal_by_code: by_code(&ended, &self.table, true)?,
             mover,
             codes: self.table.table(),
-            index: &space.index(&layer.states)?,
+            index: &index,
         };
-        self.keeper.put_set(&kept).map_err(DriveError::Keeping)
+        self.keeper.put_set(&kept).map_err(DriveError::Keeping)?;
+        self.indexes.keep(self.measures.len(), index);
+        Ok(())
     }
 
     /// The number of different states, which is not the sum where a state can be in several layers.
@@ -415,12 +429,16 @@ impl<F: Diagram> Search<'_, '_, F> {
                 values.push((code.into(), set));
             }
             values.sort_by_key(|value| value.0);
+            let states = match self.indexes.take(number) {
+                Some(states) => states,
+                None => space.index(&layer.states)?,
+            };
             let kept = KeptValues {
                 number,
                 measure: index,
                 by_code: by_code(&result.shares, &self.table, false)?,
                 codes: self.table.table(),
-                index: &space.index(&layer.states)?,
+                index: &states,
                 values: Ok(&space.value_diagram(&values)),
             };
             self.keeper.put_values(&kept).map_err(DriveError::Keeping)?;

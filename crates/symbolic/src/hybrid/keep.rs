@@ -1,6 +1,7 @@
 //! Who keeps layers, as the search sees it.
 
-use winset_index::{Blocks, Index, Planes, ValueDiagram};
+use std::collections::BTreeMap;
+use winset_index::{Blocks, Index, Level, Planes, ValueDiagram};
 use winset_model::{Player, Rewards};
 
 /// Anything that may be wrong with whoever keeps layers.
@@ -122,3 +123,29 @@ pub trait Keeper {
 
 /// Keeps nothing.
 impl Keeper for () {}
+
+/// The levelled diagrams of layers from the way forward, as many as are small: the way back needs them again.
+pub(super) struct Indexes {
+    room: u64,
+    known: BTreeMap<usize, Index>,
+}
+
+impl Indexes {
+    pub fn within(room: u64) -> Self {
+        Indexes { room, known: BTreeMap::new() }
+    }
+
+    pub fn keep(&mut self, number: usize, index: Index) {
+        // Start, digit, child and count; about as much as these take.
+        let bytes = |level: &Level| 4 * level.start.len() + 14 * level.digit.len();
+        let bytes = index.levels().iter().map(bytes).sum::<usize>() as u64;
+        if let Some(left) = self.room.checked_sub(bytes) {
+            self.room = left;
+            self.known.insert(number, index);
+        }
+    }
+
+    pub fn take(&mut self, number: usize) -> Option<Index> {
+        self.known.remove(&number)
+    }
+}

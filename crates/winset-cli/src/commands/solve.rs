@@ -35,6 +35,9 @@ pub struct SolveArgs {
     /// diagrams of their values would fit into memory
     #[arg(long, value_name = "LAYER")]
     pub switch_at: Option<usize>,
+    /// BDD engine: cut every layer once more, by the values of this variable, or of one that is chosen (auto)
+    #[arg(long, value_name = "VARIABLE")]
+    pub split: Option<winset_symbolic::Split>,
     /// What a player wants where rewards are not just win, draw and loss [default: difference for two players, own for
     /// more]
     #[arg(long, value_enum)]

@@ -6,11 +6,11 @@ use crate::checkpoint::Checkpoint;
 use crate::engine::{Engine, EngineError, Finished, Job, Stage, Verdict, Watcher};
 use crate::report::{Iteration, Layer, Partition, Report, RewardCount};
 use std::path::{Path, PathBuf};
-use winset_model::{Game, Remoteness, Rewards, Valuation, grouped};
+use winset_model::{Game, Remoteness, Rewards, Valuation, grouped, visible};
 use winset_store::{Disk, OsDisk};
 use winset_symbolic::{
-    Diagram, LayerCounts, Layering, Observer, Options, Outcomes, Phase, SolveOptions, SymbolicError,
-    SymbolicGame, Variant, reach, retrograde, solve as solve_game, solve_with, with_kind,
+    Diagram, LayerCounts, Layering, Observer, Options, Outcomes, Phase, SolveOptions, Split, SymbolicError,
+    SymbolicGame, Variant, reach, retrograde, solve as solve_game, solve_split, solve_with, with_kind,
 };
 
 /// How the BDD engine solves.
@@ -38,6 +38,8 @@ pub struct Bdd {
     pub algorithm: BddAlgorithm,
     /// From this layer on, by number, seen from the end, states are looked at one by one; none: if need be.
     pub switch_at: Option<usize>,
+    /// Layers are cut once more, by the values of a variable; none: not.
+    pub split: Option<Split>,
     /// Where every layer's sets are written in DDDMP form.
     pub dddmp: Option<PathBuf>,
     /// Yield to another engine where diagrams do not fit, instead of looking for another order of the variables.
@@ -76,6 +78,14 @@ impl Engine for Bdd {
             }
             () if self.switch_at.is_some() && !layered => {
                 unfit("--switch-at goes with the algorithms auto, layered and hybrid")
+            }
+            () if self.split.is_some()
+                && !matches!(self.algorithm, BddAlgorithm::Auto | BddAlgorithm::Layered) =>
+            {
+                unfit("--split goes with the algorithms auto and layered")
+            }
+            () if self.split.is_some() && (job.keep || self.dddmp.is_some() || self.switch_at.is_some()) => {
+                unfit("--split is for figures: leave out --out, --dddmp and --switch-at")
             }
             () if self.dddmp.is_some() && !layered && self.algorithm != BddAlgorithm::Matrix => {
                 unfit("DDDMP files go with the algorithms layered, matrix and auto")
@@ -135,6 +145,7 @@ pub(super) fn failure(error: SymbolicError) -> EngineError {
         | SymbolicError::OrderMissing(_)
         | SymbolicError::OrderNeedsBoard(_)
         | SymbolicError::OrderName(..)
+        | SymbolicError::SplitUnknown(_)
         | SymbolicError::NotWinDrawLoss(_) => EngineError::WrongUse(error.to_string()),
         SymbolicError::Cancelled => EngineError::Stopped,
         other => EngineError::Cannot(other.into()),
@@ -267,6 +278,9 @@ impl Bdd {
         checkpoint: &mut dyn Checkpoint,
         watcher: &mut dyn Watcher,
     ) -> Result<Report, Refused> {
+        if let Some(split) = &self.split {
+            return self.by_parts(game, job, options, split, watcher);
+        }
         if self.dddmp.is_none() && !self.may_yield && self.algorithm != BddAlgorithm::Matrix {
             let solved = self.by_hybrid(game, job, options, checkpoint, watcher)?;
             if let Some((driven, iterations)) = solved {
@@ -279,14 +293,7 @@ impl Bdd {
                 return Ok(report);
             }
         }
-        let how = SolveOptions {
-            algorithm: match self.algorithm {
-                BddAlgorithm::Layered => winset_symbolic::Algorithm::Layered,
-                BddAlgorithm::Matrix => winset_symbolic::Algorithm::Matrix,
-                _ => winset_symbolic::Algorithm::Auto,
-            },
-            opponent: job.opponent,
-        };
+        let how = self.how(job);
         let (solved, iterations) = match &self.dddmp {
             Some(directory) => {
                 let mut watch = Watch::new(watcher);
@@ -305,6 +312,36 @@ impl Bdd {
             }
         };
         Ok(report(game, &solved, &iterations, layering_name(solved.layering)))
+    }
+
+    fn how(&self, job: &Job) -> SolveOptions {
+        SolveOptions {
+            algorithm: match self.algorithm {
+                BddAlgorithm::Layered => winset_symbolic::Algorithm::Layered,
+                BddAlgorithm::Matrix => winset_symbolic::Algorithm::Matrix,
+                _ => winset_symbolic::Algorithm::Auto,
+            },
+            opponent: job.opponent,
+        }
+    }
+
+    /// Solves layer by layer, every layer in parts by the values of a variable.
+    fn by_parts(
+        &self,
+        game: &Game,
+        job: &Job,
+        options: &Options,
+        split: &Split,
+        watcher: &mut dyn Watcher,
+    ) -> Result<Report, Refused> {
+        let mut watch = Watch::new(watcher);
+        let (solved, var) = solve_split(game, options, self.how(job), split, &mut watch)?;
+        let cut = match var {
+            Some(var) => format!("cut by {}", visible(&game.variables()[var.index()].name)),
+            None => "not cut, because all are small".to_owned(),
+        };
+        let name = format!("{}, {cut}", layering_name(solved.layering));
+        Ok(report(game, &solved, &watch.iterations, &name))
     }
 }
 
