@@ -8,6 +8,7 @@ use pyo3::types::{PyByteArray, PyDict};
 use std::path::PathBuf;
 use std::sync::{PoisonError, RwLock};
 use winset::Solved;
+use winset_explore::Solution;
 
 /// A solved game. Every call takes what it needs and lets go of the rest, so that `close` can come at any time.
 #[pyclass(frozen, module = "winset._core")]
@@ -68,6 +69,11 @@ impl Database {
 
     fn complete(&self) -> PyResult<bool> {
         Ok(self.solved()?.store().is_complete())
+    }
+
+    /// What must be known before one plays by it, if anything.
+    fn warning(&self, py: Python<'_>) -> PyResult<Option<&'static str>> {
+        self.ask(py, |solved| Ok(solved.session().warning()))
     }
 
     fn every_play_ends(&self, py: Python<'_>) -> PyResult<bool> {

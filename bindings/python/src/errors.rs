@@ -1,7 +1,7 @@
 //! Errors as Python people expect them. The classes are in `python/winset/_errors.py`.
 
-use pyo3::exceptions::PyValueError;
 use pyo3::BoundObject;
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use std::path::{Path, PathBuf};
@@ -33,18 +33,30 @@ pub fn of(py: Python<'_>, error: Error) -> PyErr {
     match error {
         Error::Rules(error) => of_rules(py, error),
         Error::Engine(EngineError::WrongUse(message)) => value(message),
-        Error::Engine(EngineError::Cannot(cause)) => match cause.downcast::<StoreError>() {
-            Ok(error) => of_store(py, *error),
-            Err(cause) => own(py, "SolveError", (cause.to_string(),)),
+        Error::Engine(EngineError::Cannot(cause)) => match stored(cause.as_ref()) {
+            Some(error) => of_store(py, error),
+            None => own(py, "SolveError", (cause.to_string(),)),
         },
         Error::Engine(error) => own(py, "SolveError", (error.to_string(),)),
         Error::Store(error)
         | Error::Explore(ExploreError::Store(error))
-        | Error::Verify(VerifyError::Store(error)) => of_store(py, error),
+        | Error::Verify(VerifyError::Store(error)) => of_store(py, &error),
         Error::Text(error) | Error::Explore(ExploreError::Text(error)) => value(error.to_string()),
         Error::Explore(error) => own(py, "SolveError", (error.to_string(),)),
         Error::Verify(error) => own(py, "SolveError", (error.to_string(),)),
     }
+}
+
+/// The error of a store that is behind another.
+fn stored<'e>(error: &'e (dyn std::error::Error + 'static)) -> Option<&'e StoreError> {
+    let mut cause = Some(error);
+    while let Some(error) = cause {
+        if let Some(found) = error.downcast_ref() {
+            return Some(found);
+        }
+        cause = error.source();
+    }
+    None
 }
 
 fn of_rules(py: Python<'_>, error: CatalogueError) -> PyErr {
@@ -74,10 +86,10 @@ fn of_rules(py: Python<'_>, error: CatalogueError) -> PyErr {
 }
 
 /// Of a store: with the path, as errors of the system have it.
-fn of_store(py: Python<'_>, error: StoreError) -> PyErr {
+fn of_store(py: Python<'_>, error: &StoreError) -> PyErr {
     const ENOENT: i32 = 2;
     const ENOSPC: i32 = 28;
-    let (errno, path): (i32, Option<PathBuf>) = match &error {
+    let (errno, path): (i32, Option<PathBuf>) = match error {
         StoreError::Io { path, source, .. } => (source.raw_os_error().unwrap_or(0), Some(path.clone())),
         StoreError::NoStore(path) => (ENOENT, Some(path.clone())),
         StoreError::DiskFull(path) => (ENOSPC, Some(path.clone())),
@@ -100,5 +112,5 @@ fn of_store(py: Python<'_>, error: StoreError) -> PyErr {
             .to_owned(),
         None => said,
     };
-    own(py, "WinsetError", (errno, said, path))
+    own(py, "WinsetError", (errno, said, path.map(PathBuf::into_os_string)))
 }

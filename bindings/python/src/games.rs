@@ -2,17 +2,19 @@
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use winset::{Catalogue, Family};
+use winset::Catalogue;
 
 /// Every game that has a name, as dictionaries.
 #[pyfunction]
 pub fn games(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
-    let gdl: Vec<&Family> = Catalogue::library().map(|game| &game.family).collect();
+    // Those in GDL come last.
+    let built_in = Catalogue::families().count() - Catalogue::library().count();
     Catalogue::families()
-        .map(|family| {
+        .enumerate()
+        .map(|(number, family)| {
             let game = PyDict::new(py);
             // A game in GDL that has sizes has them in its name.
-            let in_gdl = gdl.iter().any(|other| std::ptr::eq(*other, family));
+            let in_gdl = number >= built_in;
             let sized = in_gdl && !family.numbers.is_empty();
             let suffix = if sized { format!("-{}", family.default) } else { String::new() };
             game.set_item("name", format!("{}{suffix}", family.name))?;

@@ -197,7 +197,8 @@ class Position:
 
     def row(self) -> States:
         """A number for each of ``db.variables``."""
-        return self.database._rows(self.database._core.rows([self._state]))[0]
+        [row] = self.database._rows(self.database._core.rows([self._state]))
+        return np.asarray(row)
 
     def __str__(self) -> str:
         return self.database._core.print(self._state)
@@ -346,6 +347,16 @@ class Database:
     def complete(self) -> bool:
         """Every position that can arise has a value."""
         return self._core.complete()
+
+    @property
+    def every_play_ends(self) -> bool:
+        """The rules show that no play goes on for ever."""
+        return self._core.every_play_ends()
+
+    @property
+    def warning(self) -> str | None:
+        """What must be known before one plays by it, if anything."""
+        return self._core.warning()
 
     @property
     def positions(self) -> int:
@@ -521,7 +532,8 @@ class Database:
     def _rows(self, rows: bytearray) -> States:
         variables = self.variables
         small = all(len(values) <= 256 for values in variables.values())
-        return np.frombuffer(rows, dtype=np.uint8 if small else np.uint16).reshape(-1, len(variables))
+        flat: States = np.frombuffer(rows, dtype=np.uint8) if small else np.frombuffer(rows, dtype=np.uint16)
+        return flat.reshape(-1, len(variables))
 
 
 def open(path: str | os.PathLike[str], cache: str | int = "64M") -> Database:
