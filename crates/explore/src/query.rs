@@ -264,13 +264,50 @@ pub struct Brief {
     pub error: Option<String>,
 }
 
+/// What may be said of a position, without words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Judged {
+    /// Whether the game can come to it.
+    pub reachable: Option<bool>,
+    /// What is known of it; nothing of what cannot arise.
+    pub lookup: Lookup,
+    /// The value for who is to move.
+    pub outcome: Option<Outcome>,
+}
+
+/// Judges many positions together, in their order; cheaper than one by one.
+pub fn judge(solution: &mut dyn Solution<'_>, states: &[State]) -> Result<Vec<Judged>, ExploreError> {
+    let lookups = solution.values(states)?;
+    let ends = solution.every_play_ends();
+    let mut all = Vec::with_capacity(states.len());
+    for (batch, lookups) in states.chunks(64).zip(lookups.chunks(64)) {
+        let first = all.len();
+        for (state, &lookup) in batch.iter().zip(lookups) {
+            let reachable = match lookup {
+                Lookup::Solved(_) => Some(true),
+                Lookup::NotReachable => Some(false),
+                _ => solution.arises(state)?,
+            };
+            all.push(Judged { reachable, lookup: sayable(lookup, reachable), outcome: None });
+        }
+        // The rules are looked at for 64 positions at a time.
+        let explicit = solution.explicit();
+        explicit.load(batch.to_vec());
+        for (lane, judged) in all[first..].iter_mut().enumerate() {
+            let turn = explicit.lane(lane).turn();
+            judged.outcome = judged.lookup.valuation().zip(turn).and_then(|(v, turn)| v.outcome(turn, ends));
+        }
+    }
+    Ok(all)
+}
+
 /// Answers many positions together, in their order; cheaper than one by one. A text that is no position gets an answer
 /// that says so.
 pub fn brief(solution: &mut dyn Solution<'_>, texts: &[&str]) -> Result<Vec<Brief>, ExploreError> {
     let game = solution.game();
     let parsed: Vec<Result<State, TextError>> = texts.iter().map(|text| game.parse(text)).collect();
     let states: Vec<State> = parsed.iter().filter_map(|p| p.as_ref().ok().cloned()).collect();
-    let mut lookups = solution.values(&states)?.into_iter();
+    let mut judged = judge(solution, &states)?.into_iter();
     let mut answers = Vec::with_capacity(texts.len());
     for (text, parsed) in texts.iter().zip(&parsed) {
         let mut brief = Brief {
@@ -285,23 +322,15 @@ pub fn brief(solution: &mut dyn Solution<'_>, texts: &[&str]) -> Result<Vec<Brie
                 format!("this is not a position: at column {column}: {wrong}")
             }),
         };
-        if let Ok(state) = parsed
-            && let Some(lookup) = lookups.next()
+        if parsed.is_ok()
+            && let Some(judged) = judged.next()
         {
-            brief.reachable = match lookup {
-                Lookup::Solved(_) => Some(true),
-                Lookup::NotReachable => Some(false),
-                _ => solution.arises(state)?,
-            };
-            let lookup = sayable(lookup, brief.reachable);
-            let valuation = lookup.valuation();
-            brief.position_value = {
-                let turn = solution.explicit().at(state).turn();
-                word(solution, valuation, turn)
-            };
+            let valuation = judged.lookup.valuation();
+            brief.reachable = judged.reachable;
+            brief.position_value = judged.outcome.map(Outcome::word);
             brief.rewards = valuation.map(|v| v.rewards.to_vec());
             brief.remoteness = valuation.and_then(plies);
-            brief.sentence = Some(sentence(solution, lookup));
+            brief.sentence = Some(sentence(solution, judged.lookup));
         }
         answers.push(brief);
     }

@@ -111,6 +111,13 @@ impl Catalogue {
         self.text(&RulesText::of(name.to_owned(), text.to_owned()))
     }
 
+    /// The same with options, of which rules in GDL have only [`START`].
+    pub fn gdl_with(&self, name: &str, text: &str, choices: &Choices) -> Result<Rules, CatalogueError> {
+        let (choices, start) = take_start(choices);
+        Self::takes_nothing("a game in GDL", None, &choices)?;
+        self.begun_text(&RulesText::of(name.to_owned(), text.to_owned()), start)
+    }
+
     /// Rules in GDL that have been read.
     pub fn text(&self, text: &RulesText) -> Result<Rules, CatalogueError> {
         self.begun_text(text, None)
@@ -165,9 +172,7 @@ impl Catalogue {
         let Some(source) = &record.source else {
             return self.game(&record.name, Some(&record.size), &choices);
         };
-        let (choices, start) = take_start(&choices);
-        Self::takes_nothing("a game in GDL", None, &choices)?;
-        self.begun_text(&RulesText::of(record.name.clone(), source.text.clone()), start)
+        self.gdl_with(&record.name, &source.text, &choices)
     }
 }
 

@@ -112,7 +112,7 @@ pub use memory::{default_budget, total_memory};
 pub use report::{Iteration, Layer, Partition, Report, RewardCount};
 pub use rules_text::{Refusal, RulesText, Suspicion};
 pub use solve::{Options, run, solve, solve_watched};
-pub use solved::{Solved, open, open_as};
+pub use solved::{Solved, open, open_as, open_cached};
 pub use winset_diagnostic as diagnostic;
 pub use winset_explore::query::{Answer, MoveAnswer};
 pub use winset_explore::{Lookup, MoveValue, Session};

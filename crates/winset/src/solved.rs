@@ -23,9 +23,15 @@ pub struct Solved {
 
 /// Opens a solution on disk. The game is the one that the directory names: built in, or from the rules in it.
 pub fn open(directory: &Path) -> Result<Solved, Error> {
+    open_cached(directory, CACHE_BYTES)
+}
+
+/// The same with room for this many bytes of what was read and decoded: the more, the less is read again.
+pub fn open_cached(directory: &Path, bytes: usize) -> Result<Solved, Error> {
     let build =
         |manifest: &Manifest| Ok::<_, Error>(Catalogue::default().recorded(&manifest.header.game)?.game);
-    Ok(Solved { store: Arc::new(Store::open(directory, build)?), report: None })
+    let store = Store::open_on(Arc::new(OsDisk), directory, bytes, build)?;
+    Ok(Solved { store: Arc::new(store), report: None })
 }
 
 /// Opens a solution on disk of a game that only the caller can build.

@@ -7,6 +7,7 @@
 use super::{Bdd, Layers};
 use crate::checkpoint::Checkpoint;
 use crate::engine::{Engine, EngineError, Finished, Job, Stage, Verdict, Watcher};
+use crate::error::{Short, is_memory};
 use crate::report::Report;
 use std::sync::{Mutex, PoisonError};
 use std::thread::Builder;
@@ -134,9 +135,11 @@ impl Auto {
             }
             (Finished::Yields(why), Ok(_)) => match self.bdd.solve(game, job, checkpoint, watcher) {
                 Ok(finished) => Ok((finished, format!("bdd, because {why}"))),
-                Err(EngineError::Cannot(other)) => Err(EngineError::Cannot(
-                    format!("no engine can do it: {why}; the BDD engine says: {other}").into(),
-                )),
+                Err(EngineError::Cannot(other)) => {
+                    let said = format!("no engine can do it: {why}; the BDD engine says: {other}");
+                    let short = is_memory(other.as_ref());
+                    Err(EngineError::Cannot(if short { Short(said).into() } else { said.into() }))
+                }
                 Err(other) => Err(other),
             },
             (Finished::Exhausted, Ok(_)) => Ok((Finished::Exhausted, String::new())),

@@ -2,6 +2,7 @@
 
 use crate::checkpoint::{Checkpoint, FoundLayer, Past, Plan, SolvedLayer};
 use crate::engine::{Cause, Engine, EngineError, Finished, Job, Stage, Verdict, Watcher};
+use crate::error::Short;
 use crate::report::{Layer, Report, RewardCount};
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -122,10 +123,10 @@ impl Layers {
         let cause: Cause = match &error {
             LayersError::Memory { needed, .. } if beyond(*needed) => {
                 let flags = if job.distance { " without --distance" } else { "" };
-                format!(
+                Short(format!(
                     "{error}; the machine has less: here no engine can look at all positions one by one, but \
                      --engine bdd{flags} looks at sets of them"
-                )
+                ))
                 .into()
             }
             _ => error.into(),
