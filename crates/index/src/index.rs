@@ -120,10 +120,8 @@ impl Index {
 
     /// The index of strings given in ascending order, each `length` digits long. Simple, for small sets.
     pub fn from_sorted<'a>(length: usize, strings: impl IntoIterator<Item = &'a [Digit]>) -> Self {
-        let mut builder = Builder::new(length);
-        for string in strings {
-            builder.push(string);
-        }
+        let mut builder = IndexBuilder::new(length);
+        strings.into_iter().for_each(|string| builder.push(string));
         builder.finish()
     }
 
@@ -218,8 +216,16 @@ fn counted(k: usize, level: &Level, below: &[u64]) -> Result<(Vec<u64>, Vec<u64>
     Ok((before, counts))
 }
 
-/// Builds an index from ascending strings, sharing equal subtrees.
-struct Builder {
+/// Builds an index from ascending strings, one after the other, sharing equal subtrees.
+///
+/// ```
+/// use winset_index::IndexBuilder;
+/// let mut builder = IndexBuilder::new(2);
+/// builder.push(&[0, 2]);
+/// builder.push(&[1, 0]);
+/// assert_eq!(builder.finish().rank(&[1, 0]), Some(1));
+/// ```
+pub struct IndexBuilder {
     levels: Vec<Level>,
     unique: Vec<FxHashMap<Vec<(Digit, u32)>, u32>>,
     /// The edges of the unfinished node at each level.
@@ -227,10 +233,11 @@ struct Builder {
     last: Option<Vec<Digit>>,
 }
 
-impl Builder {
-    fn new(length: usize) -> Self {
+impl IndexBuilder {
+    /// Strings of this many digits; none yet.
+    pub fn new(length: usize) -> Self {
         let level = || Level { start: vec![0], ..Default::default() };
-        Builder {
+        IndexBuilder {
             levels: (0..length).map(|_| level()).collect(),
             unique: vec![FxHashMap::default(); length],
             open: vec![vec![]; length],
@@ -238,11 +245,15 @@ impl Builder {
         }
     }
 
-    fn push(&mut self, string: &[Digit]) {
-        if let Some(last) = self.last.take() {
+    /// Adds a string; panics if it does not come after the one before.
+    pub fn push(&mut self, string: &[Digit]) {
+        if let Some(mut last) = self.last.take() {
             let common = string.iter().zip(&last).take_while(|(a, b)| a == b).count();
             assert!(common < string.len() && string[common] > last[common], "strings must ascend");
             self.close(common, &last);
+            last.copy_from_slice(string);
+            self.last = Some(last);
+            return;
         }
         self.last = Some(string.to_vec());
     }
@@ -272,7 +283,8 @@ impl Builder {
         node
     }
 
-    fn finish(mut self) -> Index {
+    /// The index of all strings.
+    pub fn finish(mut self) -> Index {
         let root = self.last.take().map(|last| {
             self.close(0, &last);
             if self.levels.is_empty() { 0 } else { self.node(0) }

@@ -26,6 +26,6 @@ mod planes;
 mod values;
 
 pub use blocks::{Block, Blocks, BlocksError, Digit};
-pub use index::{Index, IndexError, Level};
+pub use index::{Index, IndexBuilder, IndexError, Level};
 pub use planes::Planes;
 pub use values::{ValueDiagram, ValueDiagramBuilder, ValueNodes, ValueRef, leaf};

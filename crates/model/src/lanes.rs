@@ -86,7 +86,7 @@ impl Lanes {
         for &id in cone.iter().filter(|&&id| matches!(exprs.get(id), Expr::Fix(..))) {
             lanes.at[id.index()] = lanes.new_word();
         }
-        for part in plan(exprs, &cone) {
+        for part in evaluation_order(exprs, &cone) {
             let first = lanes.conjunctions.len();
             part.list.iter().for_each(|&id| lanes.compile(exprs, id));
             let range = first..lanes.conjunctions.len();
@@ -200,14 +200,16 @@ impl Lanes {
 
 /// Expressions in an order in which each comes after what it needs; with the members of a system and their
 /// bodies if they depend on each other.
-struct Part {
-    list: Vec<ExprId>,
-    members: Option<Vec<(ExprId, ExprId)>>,
+pub struct Part {
+    /// The expressions.
+    pub list: Vec<ExprId>,
+    /// Members with their bodies, to be evaluated again and again from false on until none of them grows.
+    pub members: Option<Vec<(ExprId, ExprId)>>,
 }
 
 /// Orders the cone so that every expression is computed after what it needs, with each system of
 /// recursive definitions solved as a whole before the first user outside it.
-fn plan(exprs: &Exprs, cone: &[ExprId]) -> Vec<Part> {
+pub fn evaluation_order(exprs: &Exprs, cone: &[ExprId]) -> Vec<Part> {
     if !cone.iter().any(|&id| matches!(exprs.get(id), Expr::Fix(..))) {
         return vec![Part { list: cone.to_vec(), members: None }];
     }

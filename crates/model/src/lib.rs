@@ -63,7 +63,7 @@ pub use expr::{Expr, ExprId, Exprs, Operands, SystemId};
 pub use facts::Facts;
 pub use family::{Choice, Choices, Family, FamilyError, Member, Number};
 pub use game::{Forbidden, Game, Move, MoveId, Player, Update};
-pub use lanes::Lanes;
+pub use lanes::{Lanes, Part, evaluation_order};
 pub use names::similar;
 pub use system::{Relation, System};
 pub use text::{TextCode, TextError, grouped};

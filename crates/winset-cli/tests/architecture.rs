@@ -20,6 +20,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     // An experiment: what the Othello thesis leaves to others.
     ("pdr", &["model"]),
     ("layers", &["index", "model", "progress", "work"]),
+    ("explicit", &["model", "progress"]),
     ("store", &["index", "model", "progress"]),
     ("verify", &["index", "model", "store"]),
     ("report", &["model"]),
@@ -29,6 +30,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "winset",
         &[
             "diagnostic",
+            "explicit",
             "explore",
             "games",
             "gdl",

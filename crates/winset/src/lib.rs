@@ -105,7 +105,9 @@ pub use checkpoint::{
     Checkpoint, FoundLayer, Past, PastLayer, Plan, SolvedLayer, StoreCheckpoint, WholeLayer,
 };
 pub use engine::{Cause, Engine, EngineError, Finished, Job, Stage, Verdict, Watcher};
-pub use engines::{Auto, Bdd, BddAlgorithm, DddmpSet, Layers, Lengths, parse_blocks, read_dddmp};
+pub use engines::{
+    Auto, Bdd, BddAlgorithm, DddmpSet, ExplicitSearch, Layers, Lengths, parse_blocks, read_dddmp,
+};
 pub use error::Error;
 pub use estimate::{Estimate, estimate, estimate_within};
 pub use memory::{default_budget, total_memory};

@@ -1,0 +1,130 @@
+//! What follows a state, for 256 states at a time.
+
+use crate::pack::{Key, Packing};
+use crate::program::{LANES, Literal, Program, WORDS};
+use winset_model::{Game, Player, Rewards, State, VarId};
+
+/// Expands packed states by the rules of a game.
+///
+/// ```
+/// use winset_explicit::Expander;
+/// let game = winset_games::build("tictactoe", None, &Default::default()).unwrap();
+/// let mut expander = Expander::<u64>::new(&game, &[game.variables().iter().enumerate().map(|(i, _)| winset_model::VarId(i as u32)).collect()]);
+/// let start = expander.pack(game.initial());
+/// let mut successors = vec![];
+/// expander.expand(&[start], &mut successors);
+/// assert_eq!(successors.len(), 9);
+/// ```
+pub struct Expander<K> {
+    packing: Packing,
+    program: Program<K>,
+    /// Cases that hold for some of the states under a move.
+    active: Vec<(u64, K, K)>,
+}
+
+/// A state that follows one of the batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Successor<K> {
+    /// The state before, by its place in the batch.
+    pub lane: u16,
+    /// The state.
+    pub key: K,
+}
+
+impl<K: Key> Expander<K> {
+    /// Compiles the rules. The variables are packed in the order of the blocks; every variable is in one block.
+    pub fn new(game: &Game, blocks: &[Vec<VarId>]) -> Self {
+        let packing = Packing::new(game, blocks);
+        assert!(packing.bits <= K::BITS, "a state fits into a key");
+        let program = Program::new(game, &packing);
+        Expander { packing, program, active: vec![] }
+    }
+
+    /// Where the variables are.
+    pub fn packing(&self) -> &Packing {
+        &self.packing
+    }
+
+    /// A state as a key.
+    pub fn pack(&self, state: &State) -> K {
+        self.packing.pack(state)
+    }
+
+    /// The state of a key.
+    pub fn unpack(&self, key: K) -> State {
+        self.packing.unpack(key)
+    }
+
+    /// Looks at up to [`LANES`] states, and adds what follows each of them, move by move; a state that two moves lead
+    /// to comes twice.
+    pub fn expand(&mut self, keys: &[K], successors: &mut Vec<Successor<K>>) {
+        self.program.load(keys);
+        for m in &self.program.moves {
+            let legal = self.program.bits(m.legal);
+            for (word, &legal) in legal.iter().enumerate().take(keys.len().div_ceil(64)) {
+                let here = (keys.len() - 64 * word).min(64);
+                let mut legal = if here == 64 { legal } else { legal & ((1 << here) - 1) };
+                if legal == 0 {
+                    continue;
+                }
+                let (mut clear, mut set) = (m.clear, m.set);
+                self.active.clear();
+                for case in &m.cases {
+                    let when = self.program.bits(case.when)[word];
+                    match when & legal {
+                        0 => {}
+                        all if all == legal => (clear, set) = (clear.or(case.clear), set.or(case.set)),
+                        _ => self.active.push((when, case.clear, case.set)),
+                    }
+                }
+                while legal != 0 {
+                    let lane = legal.trailing_zeros();
+                    legal &= legal - 1;
+                    let lane_of_batch = 64 * word + lane as usize;
+                    let mut key = keys[lane_of_batch].changed(clear, set);
+                    for &(when, clear, set) in &self.active {
+                        let bit = when >> lane;
+                        key = key.changed(clear.masked(bit), set.masked(bit));
+                    }
+                    successors.push(Successor { lane: lane_of_batch as u16, key });
+                }
+            }
+        }
+    }
+
+    fn holds(&self, literal: Literal, lane: usize) -> bool {
+        self.program.bits(literal)[lane / 64] >> (lane % 64) & 1 == 1
+    }
+
+    /// The game has ended in this state of the batch.
+    pub fn has_ended(&self, lane: usize) -> bool {
+        !self.holds(self.program.goes_on, lane)
+    }
+
+    /// Whose turn it is in this state of the batch; nobody's if the rules do not say.
+    pub fn turn(&self, lane: usize) -> Option<Player> {
+        let turn = self.program.turn.iter().position(|&turn| self.holds(turn, lane));
+        turn.map(Player::new)
+    }
+
+    /// What the players get in this state of the batch, in which the game has ended.
+    pub fn rewards(&self, lane: usize) -> Rewards {
+        let earned = |list: &Vec<(u8, Literal)>| {
+            let first = list.iter().find(|&&(_, when)| self.holds(when, lane));
+            first.map_or(0, |&(reward, _)| reward)
+        };
+        self.program.rewards.iter().map(earned).collect()
+    }
+
+    /// Something that must hold nowhere holds in a state of the batch: which, and where.
+    pub fn forbidden(&self, states: usize) -> Option<(usize, usize)> {
+        self.program.forbidden.iter().enumerate().find_map(|(number, &wrong)| {
+            let bits = self.program.bits(wrong);
+            let lanes = (0..WORDS).map(|word| 64 * word + bits[word].trailing_zeros() as usize);
+            let mut inside = lanes.enumerate().filter(|&(word, lane)| lane < (64 * (word + 1)).min(states));
+            inside.next().map(|(_, lane)| (number, lane))
+        })
+    }
+}
+
+const _: () = assert!(LANES <= u16::MAX as usize);

@@ -1,0 +1,115 @@
+//! States that have been met, and the order of their numbers.
+
+use crate::pack::Key;
+
+/// A set of keys that remembers the order in which they came. Linear probing over numbers of the list.
+pub struct KeySet<K> {
+    /// Numbers of keys in the list plus one; 0: free.
+    places: Vec<u32>,
+    list: Vec<K>,
+}
+
+/// The most keys: numbers have 32 bits, and 0 is taken.
+const MOST: usize = u32::MAX as usize - 1;
+
+impl<K: Key> KeySet<K> {
+    /// These keys, no two of them equal.
+    pub fn of(list: Vec<K>) -> Self {
+        let mut set = KeySet { places: vec![], list };
+        set.resize();
+        set
+    }
+
+    /// The keys in the order in which they came.
+    pub fn list(&self) -> &[K] {
+        &self.list
+    }
+
+    /// The bytes that it takes.
+    pub fn bytes(&self) -> u64 {
+        (4 * self.places.len() + size_of::<K>() * self.list.capacity()) as u64
+    }
+
+    /// There is no room for another key.
+    pub fn is_full(&self) -> bool {
+        self.list.len() >= MOST
+    }
+
+    /// Twice as many places as keys at least.
+    fn resize(&mut self) {
+        let places = (2 * self.list.len() + 2).next_power_of_two().max(64);
+        self.places.clear();
+        self.places.resize(2 * places, 0);
+        for number in 0..self.list.len() {
+            let place = self.place(self.list[number]).err().unwrap_or_default();
+            self.places[place] = number as u32 + 1;
+        }
+    }
+
+    /// Where a key is, or where it would go.
+    #[inline]
+    fn place(&self, key: K) -> Result<usize, usize> {
+        let mask = self.places.len() - 1;
+        let mut place = (key.mixed() >> (64 - self.places.len().trailing_zeros())) as usize;
+        loop {
+            match self.places[place] {
+                0 => return Err(place),
+                number if self.list[number as usize - 1] == key => return Ok(place),
+                _ => place = (place + 1) & mask,
+            }
+        }
+    }
+
+    /// Adds a key if it is new.
+    #[inline]
+    pub fn insert(&mut self, key: K) {
+        let Err(place) = self.place(key) else { return };
+        self.list.push(key);
+        self.places[place] = self.list.len() as u32;
+        if 2 * self.list.len() > self.places.len() {
+            self.resize();
+        }
+    }
+}
+
+/// Sorted keys, each found by its first bits and a short search.
+pub struct Sorted<K> {
+    keys: Vec<K>,
+    /// For each value of the first bits, where its keys begin.
+    starts: Vec<u32>,
+    shift: u32,
+}
+
+impl<K: Key> Sorted<K> {
+    /// Keys in ascending order whose bits end before this one.
+    pub fn of(keys: Vec<K>, bits: u32) -> Self {
+        let wanted = (usize::BITS - keys.len().leading_zeros()).min(bits).min(28);
+        let shift = bits - wanted;
+        let mut starts = vec![0u32; (1 << wanted) + 1];
+        for &key in &keys {
+            starts[key.field(shift.min(K::BITS - 1), u64::MAX) as usize + 1] += 1;
+        }
+        for i in 1..starts.len() {
+            starts[i] += starts[i - 1];
+        }
+        Sorted { keys, starts, shift }
+    }
+
+    /// The keys.
+    pub fn keys(&self) -> &[K] {
+        &self.keys
+    }
+
+    /// The number of a key.
+    #[inline]
+    pub fn rank(&self, key: K) -> Option<usize> {
+        let first = key.field(self.shift.min(K::BITS - 1), u64::MAX) as usize;
+        let [from, to] = [*self.starts.get(first)?, *self.starts.get(first + 1)?].map(|at| at as usize);
+        self.keys[from..to].binary_search(&key).ok().map(|at| from + at)
+    }
+
+    /// The bytes that it takes.
+    pub fn bytes(&self) -> u64 {
+        (size_of::<K>() * self.keys.len() + 4 * self.starts.len()) as u64
+    }
+}

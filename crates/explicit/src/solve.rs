@@ -1,0 +1,176 @@
+//! Solving a game: forward, then backward.
+
+use crate::backward::{Backward, Distance, NEVER_ENDS};
+use crate::error::ExplicitError;
+use crate::forward::Forward;
+use crate::pack::{Key, Packing};
+use winset_model::{Code, CodeTable, Game, Opponent, Player, Remoteness, Valuation, VarId};
+
+/// How a game is solved.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Values too, and not only counts.
+    pub solve: bool,
+    /// What the players want.
+    pub opponent: Opponent,
+    /// The bytes that states and values may take.
+    pub memory: u64,
+    /// The weights of a measure that no move lowers; none: all states are in one tier.
+    pub weights: Option<Vec<Vec<i64>>>,
+    /// The variables in the order in which states are numbered, in blocks; each is in one of them.
+    pub blocks: Vec<Vec<VarId>>,
+}
+
+impl Options {
+    /// A game's own measure, and its variables in their order.
+    pub fn of(game: &Game) -> Self {
+        let variables = (0..game.variables().len()).map(|var| VarId(var as u32)).collect();
+        Options {
+            solve: true,
+            opponent: Opponent::usual(game.players().len()),
+            memory: 1 << 30,
+            weights: winset_progress::find(game).map(|measure| measure.weights),
+            blocks: vec![variables],
+        }
+    }
+}
+
+/// Anything that an observer may meet.
+pub type Refusal = Box<dyn std::error::Error + Send + Sync>;
+
+/// What a tier has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Count {
+    /// The measure of its states.
+    pub measure: i64,
+    /// Its states, terminal ones included.
+    pub positions: u64,
+    /// Its terminal states by code.
+    pub terminal_by_code: Vec<u64>,
+    /// Who moves in all others, if it is always the same player.
+    pub mover: Option<Player>,
+}
+
+/// Is told of tiers as they are finished.
+pub trait Observer<K> {
+    /// The states of a tier are known; those in which the game goes on are given in ascending order.
+    fn found(
+        &mut self,
+        number: usize,
+        count: &Count,
+        going: &[K],
+        outcomes: &CodeTable,
+    ) -> Result<(), ExplicitError> {
+        let _ = (number, count, going, outcomes);
+        Ok(())
+    }
+
+    /// Their values are known, in the same order.
+    fn solved(
+        &mut self,
+        number: usize,
+        going: &[K],
+        codes: &[Code],
+        distances: &[Distance],
+        outcomes: &CodeTable,
+    ) -> Result<(), ExplicitError> {
+        let _ = (number, going, codes, distances, outcomes);
+        Ok(())
+    }
+}
+
+/// Is told of nothing.
+impl<K> Observer<K> for () {}
+
+/// What was found out.
+#[derive(Clone, Debug)]
+pub struct Solution {
+    /// The tiers in the order of play.
+    pub tiers: Vec<Solved>,
+    /// The results that occur.
+    pub outcomes: CodeTable,
+    /// What the start is worth; none if states were only counted.
+    pub value: Option<Valuation>,
+}
+
+/// A tier of a solution.
+#[derive(Clone, Debug)]
+pub struct Solved {
+    /// Its states.
+    pub count: Count,
+    /// For each player who moves, that player's states by code; empty if states were only counted.
+    pub by_mover: Vec<Vec<u64>>,
+    /// States from which play never has to end.
+    pub endless: u64,
+    /// The most moves to the end of states that somebody wins.
+    pub longest_win: Option<u64>,
+}
+
+impl Solution {
+    /// All states.
+    pub fn positions(&self) -> u128 {
+        self.tiers.iter().map(|tier| u128::from(tier.count.positions)).sum()
+    }
+}
+
+/// The bits that a state takes.
+pub fn width(game: &Game) -> u32 {
+    Packing::new(game, &Options::in_order(game)).bits
+}
+
+impl Options {
+    fn in_order(game: &Game) -> Vec<Vec<VarId>> {
+        vec![(0..game.variables().len()).map(|var| VarId(var as u32)).collect()]
+    }
+}
+
+/// Finds all states that can be reached, and what they are worth. The keys must be wide enough for [`width`].
+pub fn solve<K: Key>(
+    game: &Game,
+    options: &Options,
+    observer: &mut dyn Observer<K>,
+) -> Result<Solution, ExplicitError> {
+    let bits = width(game);
+    if bits > K::BITS {
+        return Err(ExplicitError::TooWide { bits });
+    }
+    let mut forward = Forward::<K>::new(game, options);
+    forward.run(observer)?;
+    let start: K = forward.expander.pack(game.initial());
+    let counted = |count| Solved { count, by_mover: vec![], endless: 0, longest_win: None };
+    let mut tiers: Vec<Solved> = forward.tiers.iter().map(|tier| counted(tier.count())).collect();
+    if !options.solve {
+        return Ok(Solution { tiers, outcomes: forward.outcomes, value: None });
+    }
+    let mut backward = Backward::new(game, &mut forward);
+    for number in (0..tiers.len()).rev() {
+        backward.solve(number)?;
+        let (tier, values) = (&backward.tiers()[number], &backward.values[number]);
+        let outcomes = backward.outcomes();
+        let solved = &mut tiers[number];
+        solved.by_mover = vec![vec![0; outcomes.len()]; game.players().len()];
+        for ((&code, &distance), player) in values.codes.iter().zip(&values.distances).zip(&tier.mover) {
+            solved.by_mover[player.index()][usize::from(code)] += 1;
+            if distance == NEVER_ENDS {
+                solved.endless += 1;
+            } else if outcomes.rewards(code).leader().is_some() {
+                solved.longest_win = solved.longest_win.max(Some(distance.into()));
+            }
+        }
+        observer.solved(number, tier.going.keys(), &values.codes, &values.distances, outcomes)?;
+    }
+    let first = &backward.tiers()[0];
+    let value = match first.going.rank(start) {
+        Some(rank) => {
+            let values = &backward.values[0];
+            let remoteness = match values.distances[rank] {
+                NEVER_ENDS => Remoteness::Endless,
+                plies => Remoteness::Plies(plies.into()),
+            };
+            Valuation { rewards: backward.outcomes().rewards(values.codes[rank]), remoteness }
+        }
+        None => Valuation::ended(backward.outcomes().rewards(first.ends[0])),
+    };
+    let outcomes = backward.outcomes().clone();
+    Ok(Solution { tiers, outcomes, value: Some(value) })
+}

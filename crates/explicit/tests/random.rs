@@ -1,0 +1,114 @@
+//! Random games of one to four players, with and without circles, state by state against the truth.
+//!
+//! `WINSET_GAMES=5000 WINSET_GAMES_SEED=1 cargo test --release -p winset-explicit --test random` for a long run.
+
+use std::collections::HashMap;
+use winset_explicit::{Count, Distance, Expander, ExplicitError, Key, NEVER_ENDS, Observer, Options, solve};
+use winset_model::{Code, CodeTable, Game, Opponent, Remoteness, State, Valuation, VarId};
+use winset_reference::{Random, Truth, random_game};
+
+fn number(variable: &str, otherwise: u64) -> u64 {
+    std::env::var(variable).map_or(otherwise, |text| text.parse().expect("a number"))
+}
+
+/// Keeps every value.
+struct Keeper<K> {
+    expander: Expander<K>,
+    values: HashMap<State, Valuation>,
+}
+
+impl<K: Key> Observer<K> for Keeper<K> {
+    fn found(&mut self, _: usize, count: &Count, going: &[K], _: &CodeTable) -> Result<(), ExplicitError> {
+        assert!(going.windows(2).all(|pair| pair[0] < pair[1]));
+        assert_eq!(count.positions, going.len() as u64 + count.terminal_by_code.iter().sum::<u64>());
+        Ok(())
+    }
+
+    fn solved(
+        &mut self,
+        _: usize,
+        going: &[K],
+        codes: &[Code],
+        distances: &[Distance],
+        outcomes: &CodeTable,
+    ) -> Result<(), ExplicitError> {
+        for ((&key, &code), &distance) in going.iter().zip(codes).zip(distances) {
+            let remoteness = match distance {
+                NEVER_ENDS => Remoteness::Endless,
+                plies => Remoteness::Plies(plies.into()),
+            };
+            let value = Valuation { rewards: outcomes.rewards(code), remoteness };
+            assert!(self.values.insert(self.expander.unpack(key), value).is_none());
+        }
+        Ok(())
+    }
+}
+
+/// The variables in another order, cut at random.
+fn blocks(game: &Game, random: &mut Random) -> Vec<Vec<VarId>> {
+    let mut variables: Vec<VarId> = (0..game.variables().len()).map(|var| VarId(var as u32)).collect();
+    random.shuffle(&mut variables);
+    let mut blocks = vec![vec![]];
+    for var in variables {
+        if random.one_in(3) {
+            blocks.push(vec![]);
+        }
+        blocks.last_mut().unwrap().push(var);
+    }
+    blocks.retain(|block| !block.is_empty());
+    blocks
+}
+
+fn check<K: Key>(game: &Game, options: &Options, truth: &Truth, positions: &[winset_reference::Position]) {
+    let mut keeper = Keeper { expander: Expander::<K>::new(game, &options.blocks), values: HashMap::new() };
+    let solved = solve::<K>(game, options, &mut keeper);
+    let values = match (truth, solved) {
+        (Truth::Solved(values), Ok(solution)) => {
+            assert_eq!(solution.positions(), values.len() as u128);
+            assert_eq!(solution.value, Some(values[0]));
+            values
+        }
+        (Truth::NoValue, Err(ExplicitError::NoValue(_))) => return,
+        (Truth::Refused, Err(ExplicitError::Stuck(_) | ExplicitError::Forbidden { .. })) => return,
+        (_, Err(error)) => panic!("{error}"),
+        (_, Ok(_)) => panic!("there is no value"),
+    };
+    for (position, value) in positions.iter().zip(values).filter(|(position, _)| position.ended.is_none()) {
+        assert_eq!(keeper.values.remove(&position.state), Some(*value), "{}", game.print(&position.state));
+    }
+    assert!(keeper.values.is_empty());
+}
+
+#[test]
+fn random_games_are_solved_as_the_truth_is() {
+    let (games, first) = (number("WINSET_GAMES", 600), number("WINSET_GAMES_SEED", 0));
+    let mut kinds = [0; 3];
+    for seed in first..first + games {
+        let made = random_game(seed, 600);
+        let mut random = Random::new(seed);
+        for opponent in [Opponent::Difference, Opponent::Own] {
+            let truth = Truth::of(&made.positions, opponent);
+            kinds[match truth {
+                Truth::Solved(_) => 0,
+                Truth::NoValue => 1,
+                Truth::Refused => 2,
+            }] += 1;
+            let own = Options { opponent, ..Options::of(&made.game) };
+            let one_tier = Options { weights: None, ..own.clone() };
+            let shuffled = Options { blocks: blocks(&made.game, &mut random), ..own.clone() };
+            for options in [own, one_tier, shuffled] {
+                let run = || {
+                    check::<u128>(&made.game, &options, &truth, &made.positions);
+                    if winset_explicit::width(&made.game) <= 64 {
+                        check::<u64>(&made.game, &options, &truth, &made.positions);
+                    }
+                };
+                if let Err(panic) = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)) {
+                    eprintln!("seed {seed}, {opponent:?}, {options:?}");
+                    std::panic::resume_unwind(panic);
+                }
+            }
+        }
+    }
+    assert!(games < 600 || kinds.iter().all(|&games| games > 10), "{kinds:?}");
+}
