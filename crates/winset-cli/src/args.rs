@@ -2,8 +2,8 @@
 
 use crate::chosen::Chosen;
 use crate::commands::{
-    cache, check, count, emit_smv, estimate, explore, export, games, ground, lint, manual, order, play, player,
-    query, reproduce, serve, solve, stats, verify,
+    cache, check, count, emit_smv, estimate, explore, export, games, ground, lint, manual, order, play,
+    player, query, reproduce, serve, solve, stats, verify,
 };
 use crate::memory::{Appetite, Bytes};
 use crate::progress::Mode;
@@ -208,6 +208,8 @@ pub enum Engine {
     Bdd,
     /// Levelled diagrams, one layer streamed against the next
     Layers,
+    /// State by state, in memory: for games whose positions do not look alike
+    Explicit,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

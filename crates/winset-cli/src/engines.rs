@@ -6,7 +6,7 @@ use crate::commands::solve::{Algorithm, SolveArgs};
 use crate::failure::Failure;
 use crate::memory;
 use std::path::Path;
-use winset::{Auto, Bdd, BddAlgorithm, Cache, Engine, Job, Layers};
+use winset::{Auto, Bdd, BddAlgorithm, Cache, Engine, ExplicitSearch, Job, Layers};
 use winset_model::Game;
 use winset_symbolic::{Kind, Options, SymbolicError, TurnPlace, Variant};
 
@@ -29,6 +29,11 @@ pub fn engine(game: &Game, args: &SolveArgs) -> Result<(Box<dyn Engine>, &'stati
         Choice::Bdd if special => {
             Err(Failure::wrong_use("--distance, --blocks and --portable are for --engine layers"))
         }
+        Choice::Explicit if diagrams || args.layers.is_special() => Err(Failure::wrong_use(
+            "--blocks and --portable are for --engine layers; --dddmp, --switch-at, --split, an algorithm, encoding, order, \
+             turn, relation or kind of diagram is for --engine bdd",
+        )),
+        Choice::Explicit => Ok((Box::new(ExplicitSearch), "")),
         Choice::Bdd => Ok((Box::new(bdd(args)), "")),
         Choice::Auto if diagrams => Ok((Box::new(bdd(args)), "bdd, because of a flag that only it has")),
         Choice::Layers => Ok((Box::new(layers(game, &args.layers)?), "")),
@@ -53,6 +58,11 @@ pub fn counter(game: &Game, args: &CountArgs) -> Result<Box<dyn Engine>, Failure
         Choice::Auto | Choice::Bdd if special && (diagrams || args.engine == Choice::Bdd) => {
             Err(Failure::wrong_use("--blocks and --portable are for --engine layers"))
         }
+        Choice::Explicit if diagrams || special => Err(Failure::wrong_use(
+            "--blocks and --portable are for --engine layers; an encoding, order, turn, relation or kind of diagram is for \
+             --engine bdd",
+        )),
+        Choice::Explicit => Ok(Box::new(ExplicitSearch)),
         Choice::Auto if !diagrams => Ok(Box::new(layers(game, &args.layers)?)),
         Choice::Layers => Ok(Box::new(layers(game, &args.layers)?)),
         Choice::Auto | Choice::Bdd => Ok(Box::new(Bdd { options: options(&args.diagram), ..Bdd::default() })),

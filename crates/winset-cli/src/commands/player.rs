@@ -1,6 +1,5 @@
 //! `winset player`: plays on game servers that speak the GGP protocol.
 
-use crate::commands::explore::user_cache;
 use crate::failure::Failure;
 use crate::memory::{self, Bytes};
 use crate::output::{self, say, tell};
@@ -61,7 +60,8 @@ pub fn run(args: &PlayerArgs) -> Result<(), Failure> {
     let cache = match (&args.cache, args.no_cache) {
         (_, true) => None,
         (Some(directory), _) => Some(directory.clone()),
-        (None, _) => user_cache().map(|cache| cache.join("player")),
+        // Beside the cache of the other commands: its entries are named after the text of the rules, which nobody else has.
+        (None, _) => winset::Cache::of_user().map(|cache| cache.root().with_file_name("winset-player")),
     };
     let mut config = Config {
         name: args.name.clone(),
