@@ -37,9 +37,9 @@ struct Dialogue {
 pub fn run(play: &mut Play<'_>) -> Result<(), ExploreError> {
     let mut terminal = ratatui::try_init()?;
     // A terminal without a mouse is as good.
-    let _ = execute!(std::io::stdout(), EnableMouseCapture);
+    let _ = execute!(terminal.backend_mut(), EnableMouseCapture);
     let played = run_on(&mut terminal, play);
-    let _ = execute!(std::io::stdout(), DisableMouseCapture);
+    let _ = execute!(terminal.backend_mut(), DisableMouseCapture);
     let restored = ratatui::try_restore();
     played?;
     Ok(restored?)
@@ -153,7 +153,7 @@ fn draw(frame: &mut Frame<'_>, play: &Play<'_>, dialogue: &mut Dialogue) {
     let title = if more { format!("{title}(PageUp, PageDown) ") } else { title };
     frame.render_widget(Paragraph::new(shown).block(Block::bordered().title(title)), board);
     let history = history_lines(play, usize::from(rest.width.saturating_sub(2)), beside);
-    let tall = if history.is_empty() { 0 } else { history.len() as u16 + 2 };
+    let tall = if history.is_empty() || rest.height < 8 { 0 } else { history.len() as u16 + 2 };
     let [moves, played] = Layout::vertical([Constraint::Min(3), Constraint::Length(tall)]).areas(rest);
     draw_moves(frame, moves, play, dialogue);
     if tall > 0 {

@@ -60,7 +60,7 @@ fn a_game_is_played_on_a_terminal() {
     wait_for(&output, &mut screen, "moves: 9");
     // The second move, by the arrow key and Enter.
     writer.write_all(b"\x1b[C\r").unwrap();
-    wait_for(&output, &mut screen, "1.\u{a0}b1");
+    wait_for(&output, &mut screen, "1.\u{a0}b3");
     wait_for(&output, &mut screen, "moves: 7");
     writer.write_all(b"quit\r").unwrap();
     assert!(child.wait().unwrap().success());

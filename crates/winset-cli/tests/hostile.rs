@@ -71,7 +71,9 @@ fn run(directory: &Path, arguments: &[&str], input: &str) -> Output {
 
 fn succeeds(directory: &Path, arguments: &[&str], input: &str) -> String {
     let output = run(directory, arguments, input);
-    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    // A false specification is an answer too.
+    let answered = output.status.success() || (arguments[0] == "check" && output.status.code() == Some(3));
+    assert!(answered, "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()
 }
 
@@ -211,11 +213,11 @@ fn an_smv_model_cannot_speak_to_the_terminal() {
     let good = "MODULE main VAR x : {a, b}; ASSIGN init(x) := a; next(x) := {a, b};";
     for (name, text, code) in [
         // In a comment, between words of a specification, where a name should be.
-        ("a.smv", format!("{good} -- {hostile}\nSPEC\u{2028}AG\u{a0}x = a\n"), 0),
-        ("b.smv", format!("{good} SPEC AG /-- {hostile} --/ x = a\n"), 0),
+        ("a.smv", format!("{good} -- {hostile}\nSPEC\u{2028}AG\u{a0}x = a\n"), 3),
+        ("b.smv", format!("{good} SPEC AG /-- {hostile} --/ x = a\n"), 3),
         ("c.smv", format!("MODULE main VAR {hostile} : boolean;"), 2),
         ("d.smv", format!("{good} SPEC AG {hostile}"), 2),
-        ("\u{1b}[2J\u{202e}.smv", format!("{good} SPEC AG x = a"), 0),
+        ("\u{1b}[2J\u{202e}.smv", format!("{good} SPEC AG x = a"), 3),
         ("\u{1b}[2J\u{202e}b.smv", "MODULE".to_owned(), 2),
     ] {
         std::fs::write(here.join(name), text).unwrap();

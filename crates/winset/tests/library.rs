@@ -55,6 +55,7 @@ const FEW: u128 = 6_000;
 
 /// Both engines find what the plain solver finds: every position's value and distance, and how many there are.
 #[test]
+#[ignore = "takes minutes"]
 fn both_engines_agree_with_the_plain_solver() {
     let mut compared = BTreeMap::new();
     for (entry, known) in
