@@ -174,7 +174,9 @@ fn peak_unit(words: &[&str], at: usize) -> bool {
 #[test]
 fn what_varies_is_told_apart_from_what_must_not() {
     assert!(same("a\n...\nd\n", "a\nb\nc\nd\n") && same("...\n", "x\n") && same("a\n", "a\n\n"));
-    assert!(!same("a\n...\nd\n", "a\nb\nc\n") && !same("a\n", "a\nb\n") && !same("a\n...\nb\n...\nc", "a\nc\n"));
+    assert!(
+        !same("a\n...\nd\n", "a\nb\nc\n") && !same("a\n", "a\nb\n") && !same("a\n...\nb\n...\nc", "a\nc\n")
+    );
     let summary = |seconds: &str| format!("5 positions; {seconds} s; 12.6 MiB peak memory; engine layers");
     assert!(same(&summary("0.11"), &summary("12.34").replace("12.6 MiB", "1.2 GiB")));
     assert!(!same(&summary("0.11"), &summary("0.11").replace("5 pos", "6 pos")));
