@@ -21,7 +21,7 @@ import winset
 
 # %% [markdown]
 # ## Solve
-# Half a million positions take less than a second. `distance=True` also finds how long perfect play lasts.
+# 1.7 million positions take about a second. `distance=True` also finds how long perfect play lasts.
 
 # %%
 db = winset.solve("connect4", "4x5", distance=True)
