@@ -261,7 +261,7 @@ fn info_is_answered_while_a_move_is_thought_about() {
     let (player, told) = config();
     let player = Seat::new(player);
     let rules = game("connect-four-8x8");
-    let role = &simulation(&rules).roles()[0];
+    let role = simulation(&rules).roles()[0].clone();
     assert_eq!(player.ask(&format!("( START long.1 {role} ({rules}) 1 600 )")), "ready");
     std::thread::scope(|scope| {
         let thinking = scope.spawn(|| player.ask("( PLAY long.1 NIL )"));
