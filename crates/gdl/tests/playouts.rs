@@ -3,6 +3,8 @@
 //! The crate's own games; files from elsewhere if that is asked for.
 
 mod interpreter;
+#[path = "playouts/simulation.rs"]
+mod simulation;
 mod slow;
 
 use interpreter::many;

@@ -173,7 +173,7 @@ impl Tree {
         let roles = self.nodes[at as usize].choices.len();
         let alone = self.chooser(at);
         let mut choice: Vec<u16> = vec![0; roles];
-        for role in 0..roles {
+        for (role, chosen) in choice.iter_mut().enumerate() {
             let node = &self.nodes[at as usize];
             let count = node.choices[role].len();
             if count < 2 {
@@ -203,7 +203,7 @@ impl Tree {
                     }
                 }
             }
-            choice[role] = best as u16;
+            *chosen = best as u16;
         }
         choice.into()
     }

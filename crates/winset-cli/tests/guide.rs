@@ -36,8 +36,9 @@ fn pages() -> Vec<PathBuf> {
 fn run(command: &str, directory: &Path) -> String {
     let program = Path::new(env!("CARGO_BIN_EXE_winset"));
     let path = std::env::var("PATH").unwrap_or_default();
-    let output = Command::new("sh")
-        .args(["-c", &format!("exec 2>&1; {command}")])
+    // A command that waits for ever, such as a server, belongs into a block that is not run.
+    let output = Command::new("timeout")
+        .args(["120", "sh", "-c", &format!("exec 2>&1; {command}")])
         .current_dir(directory)
         .env("PATH", format!("{}:{path}", program.parent().unwrap().display()))
         .env("HOME", directory)

@@ -7,6 +7,9 @@ use winset::Opponent;
 use winset::{Layer, Partition, Report, RewardCount};
 use winset_diagnostic::Located;
 
+/// A number of a layer, where it is known.
+type Column = fn(&Layer) -> Option<u128>;
+
 /// What was found out about a game, and what people want to know besides.
 #[derive(Debug, Serialize)]
 pub struct Solution {
@@ -205,7 +208,7 @@ impl Solution {
         let layers = &self.report.layers;
         let told = layers.iter().all(|layer| layer.level.is_none() || layer.drawn.is_some());
         let draws = told && layers.iter().any(|layer| layer.drawn.is_some_and(|n| n > 0));
-        let mut columns: Vec<(&str, fn(&Layer) -> Option<u128>)> = vec![("won", |l| l.won)];
+        let mut columns: Vec<(&str, Column)> = vec![("won", |l| l.won)];
         match (told, draws) {
             (false, _) => columns.push(("level", |l| l.level)),
             (true, false) => columns.push(("tied", |l| l.tied)),

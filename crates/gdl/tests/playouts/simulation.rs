@@ -1,10 +1,7 @@
 //! Ground rules that are played as they stand against the slow interpreter, along random plays: where roles move at the
 //! same time too, which no compiled game can.
 
-mod interpreter;
-mod slow;
-
-use slow::Interpreter;
+use crate::slow::Interpreter;
 use std::collections::BTreeSet;
 
 /// Plays at random with both, and compares all that can be said of each state. How many states there were.
