@@ -13,9 +13,16 @@ fn a_bad_output_path_is_noticed_before_the_work() {
     for path in [&nowhere, &inside, &directory_path] {
         refuses(&["solve", "connect4", "7x6", "--csv", path], 1, "cannot write");
         refuses(&["count", "connect4", "7x6", "--csv", path], 1, "cannot write");
-        refuses(&["solve", "connect4", "7x6", "--plot", path], 1, "cannot write");
         refuses(&["check", "connect4", "7x6", "--formula", "mu X. X", "--strategy", path], 1, "cannot write");
     }
+    // A picture's kind is its file's ending.
+    let picture = directory.path("picture.svg");
+    std::fs::create_dir(&picture).unwrap();
+    for path in [&directory.path("nowhere/table.svg"), &directory.path("file/inside.png"), &picture] {
+        refuses(&["solve", "connect4", "7x6", "--plot", path], 1, "cannot write");
+    }
+    refuses(&["solve", "connect4", "7x6", "--plot", &nowhere], 2, "ends in .svg or .png");
+    std::fs::remove_dir(&picture).unwrap();
     for path in [&file, &inside] {
         refuses(&["solve", "connect4", "7x6", "--out", path], 1, "not a directory");
         refuses(&["solve", "connect4", "7x6", "--dddmp", path], 1, "not a directory");
@@ -44,7 +51,7 @@ fn csv_to_standard_output_is_only_csv() {
     assert!(!std::path::Path::new("-").exists());
     assert!(winset(&["count", "tictactoe", "--csv", "-"]).stdout.starts_with(b"layer,"));
     refuses(&["solve", "tictactoe", "--csv", "-", "--json"], 2, "both want standard output");
-    refuses(&["solve", "tictactoe", "--plot", "-"], 2, "write ./-");
+    refuses(&["solve", "tictactoe", "--plot", "-"], 2, "ends in .svg or .png");
     refuses(&["check", "tictactoe", "--formula", "mu X. X", "--strategy", "-"], 2, "write ./-");
 }
 
