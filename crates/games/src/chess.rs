@@ -54,7 +54,8 @@ pub(crate) const KPK: Entry = Entry {
     rules: RULES,
     known: &[
         Known::tie("4", PLAIN),
-        // A second of the BDD engine's, but the layer engine's conditions over single squares take a gigabyte.
+        // A moment of the explicit engine's and 20 s of the BDD engine's, but the layer engine's conditions over single squares
+        // take a gigabyte.
         Known::tie("5", PLAIN).takes(Effort::Minutes),
         Known::win("8", "tablebases; the longest mate takes 28 moves").takes(Effort::Beyond),
     ],
