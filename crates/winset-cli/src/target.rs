@@ -33,7 +33,7 @@ impl Target {
         }
         let Some(name) = path.file_name() else { bail!("it has no name") };
         let beside = path.with_file_name(passing_name(&name.to_string_lossy()));
-        probe(&beside)?;
+        probe(path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new(".")))?;
         Ok(Target { path, beside: Some(beside) })
     }
 
@@ -73,7 +73,7 @@ pub fn directory(path: &Path) -> Result<(), Failure> {
         if !at.is_dir() {
             bail!("{} is not a directory", at.display());
         }
-        Ok(probe(&at.join(passing_name("winset")))?)
+        Ok(probe(at)?)
     };
     tested().with_context(|| format!("cannot write to {}", path.display())).map_err(Failure::from)
 }
@@ -85,10 +85,9 @@ fn passing_name(name: &str) -> String {
     format!(".{name}.{secret:016x}.part")
 }
 
-/// Makes a file and removes it again.
-fn probe(path: &Path) -> std::io::Result<()> {
-    File::create_new(path)?;
-    std::fs::remove_file(path)
+/// Makes a file without a name in a directory, so that nothing is left there whenever this program is ended.
+fn probe(directory: &Path) -> std::io::Result<()> {
+    tempfile::tempfile_in(directory).map(drop)
 }
 
 /// What is written beside the table, or instead of it.
