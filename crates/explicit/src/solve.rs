@@ -24,13 +24,12 @@ pub struct Options {
 impl Options {
     /// A game's own measure, and its variables in their order.
     pub fn of(game: &Game) -> Self {
-        let variables = (0..game.variables().len()).map(|var| VarId(var as u32)).collect();
         Options {
             solve: true,
             opponent: Opponent::usual(game.players().len()),
             memory: 1 << 30,
             weights: winset_progress::find(game).map(|measure| measure.weights),
-            blocks: vec![variables],
+            blocks: in_order(game),
         }
     }
 }
@@ -115,13 +114,12 @@ impl Solution {
 
 /// The bits that a state takes.
 pub fn width(game: &Game) -> u32 {
-    Packing::new(game, &Options::in_order(game)).bits
+    Packing::new(game, &in_order(game)).bits
 }
 
-impl Options {
-    fn in_order(game: &Game) -> Vec<Vec<VarId>> {
-        vec![(0..game.variables().len()).map(|var| VarId(var as u32)).collect()]
-    }
+/// All variables in their order, as one block.
+fn in_order(game: &Game) -> Vec<Vec<VarId>> {
+    vec![(0..game.variables().len()).map(|var| VarId(var as u32)).collect()]
 }
 
 /// Finds all states that can be reached, and what they are worth. The keys must be wide enough for [`width`].
