@@ -33,6 +33,7 @@ mod explicit;
 mod formula;
 mod lex;
 mod parse;
+mod property;
 
 pub use crate::core::{Core, FixId, Node, NodeId};
 pub use atom::set_named;
@@ -40,4 +41,5 @@ pub use error::FormulaError;
 pub use explicit::{Kripke, TooLarge};
 pub use formula::{Formula, Path};
 pub use parse::parse;
+pub use property::{Bounds, Fairness, Linear, Property};
 pub use winset_diagnostic::Span;
