@@ -25,9 +25,9 @@ const OPEN: Code = Code::MAX;
 
 /// The bytes that a state's value takes; that a state takes while its tier is settled, the agenda included; and that a move
 /// inside the tier takes then.
-const KEPT: u64 = 4;
-const SETTLING: u64 = 44;
-const MOVE: u64 = 24;
+pub const KEPT: u64 = 4;
+pub const SETTLING: u64 = 44;
+pub const MOVE: u64 = 24;
 
 /// What the states of a tier in which the game goes on are worth, in the order of their keys.
 #[derive(Debug, Default)]
@@ -105,18 +105,18 @@ fn before(distance: Distance) -> Distance {
 }
 
 /// Solves tiers from the last on.
-pub struct Backward<'a, K> {
+pub struct Backward<'a, 'g, K> {
     game: &'a Game,
-    forward: &'a mut Forward<'a, K>,
+    forward: &'a mut Forward<'g, K>,
     /// The number of each tier by its measure.
     number: HashMap<i64, usize>,
     /// Of the tiers that are solved, by number.
     pub values: Vec<Values>,
 }
 
-impl<'a, K: Key> Backward<'a, K> {
+impl<'a, 'g, K: Key> Backward<'a, 'g, K> {
     /// Everything is found, nothing solved.
-    pub fn new(game: &'a Game, forward: &'a mut Forward<'a, K>) -> Self {
+    pub fn new(game: &'a Game, forward: &'a mut Forward<'g, K>) -> Self {
         let number = forward.tiers.iter().enumerate().map(|(number, tier)| (tier.measure, number)).collect();
         let values = forward.tiers.iter().map(|_| Values::default()).collect();
         Backward { game, forward, number, values }

@@ -8,7 +8,7 @@ use winset_model::{TooManyCodes, grouped};
 #[derive(Debug, Error)]
 pub enum ExplicitError {
     /// A state does not fit into a key.
-    #[error("a state takes {bits} bits; {} are possible, so use --engine layers or bdd", u128::BITS)]
+    #[error("a state takes {bits} bits; {} are possible, so use --engine layers or bdd", crate::WIDEST)]
     TooWide {
         /// What it takes.
         bits: u32,
@@ -50,6 +50,12 @@ pub enum ExplicitError {
         "play can go round for ever where players can want the same, so that positions have no single value: {0}"
     )]
     NoValue(String),
+    /// All steps that may be made have been made.
+    #[error("this takes more steps than it may")]
+    Exhausted {
+        /// The states that have been looked at.
+        seen: u64,
+    },
     /// The observer asked to stop.
     #[error("stopped on request")]
     Stopped,

@@ -92,6 +92,11 @@ impl<K: Key> Expander<K> {
         }
     }
 
+    /// The steps of work that looking at a batch costs, whatever follows.
+    pub fn steps(&self) -> u64 {
+        self.program.steps()
+    }
+
     fn holds(&self, literal: Literal, lane: usize) -> bool {
         self.program.bits(literal)[lane / 64] >> (lane % 64) & 1 == 1
     }

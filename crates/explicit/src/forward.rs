@@ -1,5 +1,6 @@
 //! The forward pass: all states that can be reached, tier by tier.
 
+use crate::backward::{KEPT, MOVE, SETTLING};
 use crate::error::ExplicitError;
 use crate::expand::{Expander, Successor};
 use crate::pack::Key;
@@ -9,6 +10,10 @@ use crate::solve::{Count, Observer, Options};
 use crate::tiers::Tiers;
 use std::collections::BTreeMap;
 use winset_model::{Code, CodeTable, Game, Player};
+use winset_work::Work;
+
+/// The steps that a state or a successor costs beside what is evaluated for its batch; a step is about 16 ns.
+const STEPS: u64 = 4;
 
 /// The states of one tier.
 pub struct Tier<K> {
@@ -22,6 +27,8 @@ pub struct Tier<K> {
     pub ended: Sorted<K>,
     /// With what.
     pub ends: Vec<Code>,
+    /// Moves from one of its states to another.
+    pub inside: u64,
 }
 
 impl<K: Key> Tier<K> {
@@ -89,6 +96,7 @@ pub struct Forward<'a, K> {
     /// What all of it may take.
     memory: u64,
     kept: u64,
+    work: Work,
 }
 
 impl<'a, K: Key> Forward<'a, K> {
@@ -106,6 +114,7 @@ impl<'a, K: Key> Forward<'a, K> {
             waiting: BTreeMap::new(),
             memory: options.memory,
             kept: 0,
+            work: options.work.clone(),
         };
         let tier = forward.tier_of(start);
         forward.waiting.entry(tier).or_default().push(start);
@@ -136,13 +145,17 @@ impl<'a, K: Key> Forward<'a, K> {
         let mut set = KeySet::of(waiting.list);
         let (mut going, mut ended) = (vec![], vec![]);
         let (mut batch, mut successors): (Vec<K>, Vec<Successor<K>>) = (vec![], vec![]);
-        let mut from = 0;
+        let (mut from, mut inside) = (0, 0);
         while from < set.list().len() {
             batch.clear();
             batch.extend_from_slice(&set.list()[from..set.list().len().min(from + LANES)]);
             from += batch.len();
             successors.clear();
             self.expander.expand(&batch, &mut successors);
+            let steps = self.expander.steps() + STEPS * (batch.len() + successors.len()) as u64;
+            if self.work.spend(steps).is_err() {
+                return Err(ExplicitError::Exhausted { seen: self.positions() + from as u64 });
+            }
             if let Some((number, lane)) = self.expander.forbidden(batch.len()) {
                 let state = self.game.print(&self.expander.unpack(batch[lane]));
                 return Err(ExplicitError::Forbidden {
@@ -154,7 +167,10 @@ impl<'a, K: Key> Forward<'a, K> {
             for successor in &successors {
                 moves[usize::from(successor.lane)] = true;
                 match self.tier_of(successor.key) {
-                    here if here == measure => set.insert(successor.key),
+                    here if here == measure => {
+                        inside += 1;
+                        set.insert(successor.key);
+                    }
                     later if later > measure => self.waiting.entry(later).or_default().push(successor.key),
                     _ => return Err(ExplicitError::NotAMeasure),
                 }
@@ -184,7 +200,14 @@ impl<'a, K: Key> Forward<'a, K> {
         let bits = self.expander.packing().bits;
         let (keys, mover) = going.into_iter().unzip();
         let (ended_keys, ends) = ended.into_iter().unzip();
-        Ok(Tier { measure, going: Sorted::of(keys, bits), mover, ended: Sorted::of(ended_keys, bits), ends })
+        Ok(Tier {
+            measure,
+            going: Sorted::of(keys, bits),
+            mover,
+            ended: Sorted::of(ended_keys, bits),
+            ends,
+            inside,
+        })
     }
 
     /// Fails if what is kept, what waits and this much more do not fit.
@@ -200,6 +223,18 @@ impl<'a, K: Key> Forward<'a, K> {
     /// The states of the tiers that have been found.
     pub fn positions(&self) -> u64 {
         self.tiers.iter().map(|tier| (tier.going.keys().len() + tier.ended.keys().len()) as u64).sum()
+    }
+
+    /// What finding the values will take beside what is kept now.
+    pub fn settling_bytes(&self) -> u64 {
+        let mut solved = 0;
+        let needs = self.tiers.iter().rev().map(|tier| {
+            let states = tier.going.keys().len() as u64;
+            let need = solved + states * SETTLING + tier.inside * MOVE;
+            solved += states * KEPT;
+            need
+        });
+        needs.max().unwrap_or(0)
     }
 
     /// What is left of the memory for whoever goes on.

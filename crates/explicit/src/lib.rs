@@ -21,10 +21,15 @@ mod program;
 mod set;
 mod solve;
 mod tiers;
+mod wide;
 
 pub use backward::{Distance, NEVER_ENDS};
 pub use error::ExplicitError;
 pub use expand::{Expander, Successor};
 pub use pack::{Field, Key, Packing};
 pub use program::LANES;
-pub use solve::{Count, Observer, Options, Refusal, Solution, Solved, solve, width};
+pub use solve::{Count, Found, Observer, Options, Refusal, Solution, Solved, find, solve, width};
+pub use wide::Wide;
+
+/// The most bits that a state may take.
+pub const WIDEST: u32 = 512;

@@ -4,7 +4,7 @@ use std::fmt::Debug;
 use std::hash::Hash;
 use winset_model::{Game, State, Value, VarId};
 
-/// A packed state: 64 or 128 bits.
+/// A packed state: 64 bits, 128, or more ([`crate::Wide`]).
 pub trait Key: Copy + Ord + Hash + Debug + Default + Send + Sync + 'static {
     /// Its width.
     const BITS: u32;
@@ -35,7 +35,7 @@ pub trait Key: Copy + Ord + Hash + Debug + Default + Send + Sync + 'static {
 }
 
 /// 2^64 divided by the golden ratio: multiplying by it spreads low bits upwards.
-const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+pub(crate) const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 
 macro_rules! key {
     ($type:ty) => {

@@ -190,6 +190,13 @@ impl<K: Key> Program<K> {
         }
     }
 
+    /// The steps of work that evaluating everything on a batch costs: a step is about 16 ns, and so are this many
+    /// conjunctions, or half as many moves that are looked at.
+    pub fn steps(&self) -> u64 {
+        const CONJUNCTIONS: usize = 12;
+        ((self.ands.len() + 2 * self.moves.len()) / CONJUNCTIONS) as u64
+    }
+
     /// Where a literal holds. Bits beyond the last state are meaningless.
     #[inline]
     pub fn bits(&self, literal: Literal) -> Bits {

@@ -5,6 +5,7 @@ use crate::error::ExplicitError;
 use crate::forward::Forward;
 use crate::pack::{Key, Packing};
 use winset_model::{Code, CodeTable, Game, Opponent, Player, Remoteness, Valuation, VarId};
+use winset_work::Work;
 
 /// How a game is solved.
 #[derive(Clone, Debug)]
@@ -15,6 +16,8 @@ pub struct Options {
     pub opponent: Opponent,
     /// The bytes that states and values may take.
     pub memory: u64,
+    /// The steps that finding the states may take.
+    pub work: Work,
     /// The weights of a measure that no move lowers; none: all states are in one tier.
     pub weights: Option<Vec<Vec<i64>>>,
     /// The variables in the order in which states are numbered, in blocks; each is in one of them.
@@ -28,6 +31,7 @@ impl Options {
             solve: true,
             opponent: Opponent::usual(game.players().len()),
             memory: 1 << 30,
+            work: Work::default(),
             weights: winset_progress::find(game).map(|measure| measure.weights),
             blocks: in_order(game),
         }
@@ -128,47 +132,89 @@ pub fn solve<K: Key>(
     options: &Options,
     observer: &mut dyn Observer<K>,
 ) -> Result<Solution, ExplicitError> {
+    find(game, options, observer)?.solve(observer)
+}
+
+/// All states that can be reached.
+pub struct Found<'a, K> {
+    game: &'a Game,
+    forward: Forward<'a, K>,
+    solve: bool,
+}
+
+/// Finds all states that can be reached. The keys must be wide enough for [`width`].
+pub fn find<'a, K: Key>(
+    game: &'a Game,
+    options: &Options,
+    observer: &mut dyn Observer<K>,
+) -> Result<Found<'a, K>, ExplicitError> {
     let bits = width(game);
     if bits > K::BITS {
         return Err(ExplicitError::TooWide { bits });
     }
     let mut forward = Forward::<K>::new(game, options);
     forward.run(observer)?;
-    let start: K = forward.expander.pack(game.initial());
-    let counted = |count| Solved { count, by_mover: vec![], endless: 0, longest_win: None };
-    let mut tiers: Vec<Solved> = forward.tiers.iter().map(|tier| counted(tier.count())).collect();
-    if !options.solve {
-        return Ok(Solution { tiers, outcomes: forward.outcomes, value: None });
+    Ok(Found { game, forward, solve: options.solve })
+}
+
+impl<K: Key> Found<'_, K> {
+    /// How many there are.
+    pub fn positions(&self) -> u64 {
+        self.forward.positions()
     }
-    let mut backward = Backward::new(game, &mut forward);
-    for number in (0..tiers.len()).rev() {
-        backward.solve(number)?;
-        let (tier, values) = (&backward.tiers()[number], &backward.values[number]);
-        let outcomes = backward.outcomes();
-        let solved = &mut tiers[number];
-        solved.by_mover = vec![vec![0; outcomes.len()]; game.players().len()];
-        for ((&code, &distance), player) in values.codes.iter().zip(&values.distances).zip(&tier.mover) {
-            solved.by_mover[player.index()][usize::from(code)] += 1;
-            if distance == NEVER_ENDS {
-                solved.endless += 1;
-            } else if outcomes.rewards(code).leader().is_some() {
-                solved.longest_win = solved.longest_win.max(Some(distance.into()));
+
+    /// Their values can be found within the memory.
+    pub fn fits(&self) -> bool {
+        !self.solve || self.forward.settling_bytes() <= self.forward.left()
+    }
+
+    /// Tells an observer what was found, if it was not told on the way.
+    pub fn tell(&self, observer: &mut dyn Observer<K>) -> Result<(), ExplicitError> {
+        for (number, tier) in self.forward.tiers.iter().enumerate() {
+            observer.found(number, &tier.count(), tier.going.keys(), &self.forward.outcomes)?;
+        }
+        Ok(())
+    }
+
+    /// Finds out what they are worth, if that is asked for.
+    pub fn solve(self, observer: &mut dyn Observer<K>) -> Result<Solution, ExplicitError> {
+        let Found { game, mut forward, solve } = self;
+        let start: K = forward.expander.pack(game.initial());
+        let counted = |count| Solved { count, by_mover: vec![], endless: 0, longest_win: None };
+        let mut tiers: Vec<Solved> = forward.tiers.iter().map(|tier| counted(tier.count())).collect();
+        if !solve {
+            return Ok(Solution { tiers, outcomes: forward.outcomes, value: None });
+        }
+        let mut backward = Backward::new(game, &mut forward);
+        for number in (0..tiers.len()).rev() {
+            backward.solve(number)?;
+            let (tier, values) = (&backward.tiers()[number], &backward.values[number]);
+            let outcomes = backward.outcomes();
+            let solved = &mut tiers[number];
+            solved.by_mover = vec![vec![0; outcomes.len()]; game.players().len()];
+            for ((&code, &distance), player) in values.codes.iter().zip(&values.distances).zip(&tier.mover) {
+                solved.by_mover[player.index()][usize::from(code)] += 1;
+                if distance == NEVER_ENDS {
+                    solved.endless += 1;
+                } else if outcomes.rewards(code).leader().is_some() {
+                    solved.longest_win = solved.longest_win.max(Some(distance.into()));
+                }
             }
+            observer.solved(number, tier.going.keys(), &values.codes, &values.distances, outcomes)?;
         }
-        observer.solved(number, tier.going.keys(), &values.codes, &values.distances, outcomes)?;
+        let first = &backward.tiers()[0];
+        let value = match first.going.rank(start) {
+            Some(rank) => {
+                let values = &backward.values[0];
+                let remoteness = match values.distances[rank] {
+                    NEVER_ENDS => Remoteness::Endless,
+                    plies => Remoteness::Plies(plies.into()),
+                };
+                Valuation { rewards: backward.outcomes().rewards(values.codes[rank]), remoteness }
+            }
+            None => Valuation::ended(backward.outcomes().rewards(first.ends[0])),
+        };
+        let outcomes = backward.outcomes().clone();
+        Ok(Solution { tiers, outcomes, value: Some(value) })
     }
-    let first = &backward.tiers()[0];
-    let value = match first.going.rank(start) {
-        Some(rank) => {
-            let values = &backward.values[0];
-            let remoteness = match values.distances[rank] {
-                NEVER_ENDS => Remoteness::Endless,
-                plies => Remoteness::Plies(plies.into()),
-            };
-            Valuation { rewards: backward.outcomes().rewards(values.codes[rank]), remoteness }
-        }
-        None => Valuation::ended(backward.outcomes().rewards(first.ends[0])),
-    };
-    let outcomes = backward.outcomes().clone();
-    Ok(Solution { tiers, outcomes, value: Some(value) })
 }

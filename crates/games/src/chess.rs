@@ -26,11 +26,7 @@ pub(crate) const KQK: Entry = Entry {
     family: family("kqk", ROWS, "4", "the chess ending king and queen against king"),
     aliases: &["kqvk"],
     rules: RULES,
-    known: &[
-        Known::win("3", PLAIN),
-        Known::win("4", PLAIN),
-        Known::win("8", TABLEBASE).longest(20).takes(Effort::Minutes),
-    ],
+    known: &[Known::win("3", PLAIN), Known::win("4", PLAIN), Known::win("8", TABLEBASE).longest(20)],
     make: |n, _| rules("kqk", n[0], &["Q"]),
     fit: any,
 };
@@ -39,11 +35,7 @@ pub(crate) const KRK: Entry = Entry {
     family: family("krk", ROWS, "4", "the chess ending king and rook against king"),
     aliases: &["krvk"],
     rules: RULES,
-    known: &[
-        Known::win("3", PLAIN),
-        Known::win("4", PLAIN),
-        Known::win("8", TABLEBASE).longest(32).takes(Effort::Minutes),
-    ],
+    known: &[Known::win("3", PLAIN), Known::win("4", PLAIN), Known::win("8", TABLEBASE).longest(32)],
     make: |n, _| rules("krk", n[0], &["R"]),
     fit: any,
 };
@@ -52,13 +44,7 @@ pub(crate) const KPK: Entry = Entry {
     family: family("kpk", ROWS, "4", "the chess ending king and pawn against king; the pawn becomes a queen"),
     aliases: &["kpvk"],
     rules: RULES,
-    known: &[
-        Known::tie("4", PLAIN),
-        // A moment of the explicit engine's and 20 s of the BDD engine's, but the layer engine's conditions over single squares
-        // take a gigabyte.
-        Known::tie("5", PLAIN).takes(Effort::Minutes),
-        Known::win("8", "tablebases; the longest mate takes 28 moves").takes(Effort::Beyond),
-    ],
+    known: &[Known::tie("4", PLAIN), Known::tie("5", PLAIN), Known::win("8", TABLEBASE)],
     make: |n, _| rules("kpk", n[0], &["P", "Q"]),
     fit: any,
 };
@@ -67,7 +53,7 @@ pub(crate) const KBNK: Entry = Entry {
     family: family("kbnk", FROM_FOUR, "4", "the chess ending king, bishop and knight against king"),
     aliases: &["kbnvk"],
     rules: RULES,
-    known: &[Known::win("8", "tablebases; the longest mate takes 33 moves").takes(Effort::Beyond)],
+    known: &[Known::win("8", TABLEBASE).longest(66).takes(Effort::Minutes)],
     make: |n, _| rules("kbnk", n[0], &["B", "N"]),
     fit: any,
 };

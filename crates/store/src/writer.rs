@@ -119,6 +119,15 @@ impl StoreWriter {
         Ok((writer, progress))
     }
 
+    /// Forgets everything that has been put, and begins a store with another header in its place. Whenever this is
+    /// interrupted, there is the one store or the other.
+    pub fn start_over(&mut self, header: Header) -> Result<(), StoreError> {
+        self.variables = variables(&header);
+        self.manifest = Manifest::new(header);
+        self.commit()?;
+        self.remove_leftovers()
+    }
+
     /// What is there.
     pub fn progress(&self) -> Progress {
         let layers = &self.manifest.layers;

@@ -37,12 +37,8 @@ pub fn engine(game: &Game, args: &SolveArgs) -> Result<(Box<dyn Engine>, &'stati
         Choice::Bdd => Ok((Box::new(bdd(args)), "")),
         Choice::Auto if diagrams => Ok((Box::new(bdd(args)), "bdd, because of a flag that only it has")),
         Choice::Layers => Ok((Box::new(layers(game, &args.layers)?), "")),
-        Choice::Auto if special => {
+        Choice::Auto if args.layers.is_special() => {
             Ok((Box::new(layers(game, &args.layers)?), "layers, because of a flag that only it has"))
-        }
-        Choice::Auto if args.out.is_some() => {
-            let why = "layers, because it keeps the value of every position by its number";
-            Ok((Box::new(layers(game, &args.layers)?), why))
         }
         Choice::Auto => Ok((Box::new(Auto::default()), "")),
     }
@@ -63,7 +59,8 @@ pub fn counter(game: &Game, args: &CountArgs) -> Result<Box<dyn Engine>, Failure
              --engine bdd",
         )),
         Choice::Explicit => Ok(Box::new(ExplicitSearch)),
-        Choice::Auto if !diagrams => Ok(Box::new(layers(game, &args.layers)?)),
+        Choice::Auto if !diagrams && !special => Ok(Box::new(Auto::default())),
+        Choice::Auto if special => Ok(Box::new(layers(game, &args.layers)?)),
         Choice::Layers => Ok(Box::new(layers(game, &args.layers)?)),
         Choice::Auto | Choice::Bdd => Ok(Box::new(Bdd { options: options(&args.diagram), ..Bdd::default() })),
     }

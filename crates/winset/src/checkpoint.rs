@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use winset_index::{Blocks, Index, Planes, ValueDiagram};
 use winset_model::{Game, Opponent, Player, Remoteness, Rewards, Valuation};
-use winset_store::{Disk, GameRecord, Header, LayerRecord, Layering, StoreWriter, WholeValues};
+use winset_store::{Disk, GameRecord, Header, LayerRecord, Layering, Manifest, StoreWriter, WholeValues};
 
 /// How states are cut into digits and layers, known before the first layer.
 #[derive(Debug)]
@@ -103,7 +103,13 @@ pub struct PastLayer {
 /// Takes layers as they are finished, and gives them back to a later run. A store does, on disk or in memory
 /// ([`StoreCheckpoint`]); `()` keeps nothing.
 pub trait Checkpoint {
-    /// It is known how states are cut: opens what is there, and says what that is.
+    /// The engine that began what is there, if something is: another cannot go on with it.
+    fn begun_by(&self) -> Option<String> {
+        None
+    }
+
+    /// It is known how states are cut: opens what is there, and says what that is. When another engine begins in the
+    /// same run, what the first one has put is forgotten.
     fn begin(&mut self, plan: &Plan<'_>) -> Result<Past, Cause> {
         let _ = plan;
         Ok(Past::default())
@@ -232,18 +238,31 @@ impl<'a> StoreCheckpoint<'a> {
 }
 
 impl Checkpoint for StoreCheckpoint<'_> {
+    fn begun_by(&self) -> Option<String> {
+        // What is wrong with it is said when it is opened.
+        Manifest::read(&*self.disk, &self.directory).ok().map(|manifest| manifest.header.engine)
+    }
+
     fn begin(&mut self, plan: &Plan<'_>) -> Result<Past, Cause> {
         let groups: Vec<_> = plan.blocks.blocks.iter().map(|block| block.vars.clone()).collect();
-        if let Layering::Measure { base, .. } = &plan.layering {
-            self.base = Some(*base);
-        }
+        self.base = match &plan.layering {
+            Layering::Measure { base, .. } => Some(*base),
+            _ => None,
+        };
         self.distance = plan.distance;
         let mut header = Header::new(self.game, plan.engine, &groups, plan.layering.clone());
         header.game = self.record.clone();
         header.codes = plan.codes.to_vec();
         header.opponent = self.opponent;
         header.remoteness = plan.distance;
-        let (mut writer, _) = StoreWriter::create_or_resume_on(self.disk.clone(), &self.directory, header)?;
+        let mut writer = match self.writer.take() {
+            Some(writer) if writer.manifest().header.engine == plan.engine => writer,
+            Some(mut writer) => {
+                writer.start_over(header)?;
+                writer
+            }
+            None => StoreWriter::create_or_resume_on(self.disk.clone(), &self.directory, header)?.0,
+        };
         writer.check_past(self.memory)?;
         writer.compact = self.compact;
         writer.put_blocks(plan.blocks)?;

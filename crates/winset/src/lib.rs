@@ -106,7 +106,7 @@ pub use checkpoint::{
 };
 pub use engine::{Cause, Engine, EngineError, Finished, Job, Stage, Verdict, Watcher};
 pub use engines::{
-    Auto, Bdd, BddAlgorithm, DddmpSet, ExplicitSearch, Layers, Lengths, parse_blocks, read_dddmp,
+    Auto, Bdd, BddAlgorithm, DddmpSet, ExplicitSearch, Layers, Lengths, Rival, parse_blocks, read_dddmp,
 };
 pub use error::Error;
 pub use estimate::{Estimate, estimate, estimate_within};

@@ -1,10 +1,12 @@
-//! Both engines by turns, where nobody knows which one suits the game.
+//! The engine that suits a game, chosen by trying.
 //!
-//! The layer engine begins. Most games it has solved before its first turn is over, and it keeps the turn as long
-//! as it finds many positions with few steps. Turns are counted in steps and not in time, so that a game is always
-//! solved by the same engine.
+//! A small game is solved state by state before anything else could be prepared. Otherwise the layer engine begins. Most
+//! games it solves, because it finds a position in fewer steps than it takes to look at one by itself; where it does not,
+//! and the positions can be looked at one by one, that is done. What remains is left to the layer engine and the BDD engine
+//! by turns. All trials are counted in steps and not in time, so that a game is always solved by the same engine.
 
-use super::{Bdd, Layers};
+use super::explicit::Attempt;
+use super::{Bdd, ExplicitSearch, Layers, Rival};
 use crate::checkpoint::Checkpoint;
 use crate::engine::{Engine, EngineError, Finished, Job, Stage, Verdict, Watcher};
 use crate::error::{Short, is_memory};
@@ -18,8 +20,21 @@ use winset_work::{Turns, Work};
 const FIRST: u64 = 60_000_000;
 /// Every other turn of the layer engine: about a third of a second.
 const EACH: u64 = 20_000_000;
+/// The first turn where positions are looked at one by one, about five seconds, and every other one: who is likely to
+/// come to an end works longer.
+const FIRST_EXPLICIT: u64 = 300_000_000;
+const EACH_EXPLICIT: u64 = 80_000_000;
 /// Every turn of the BDD engine, whose steps take about four times as long.
 const EACH_BDD: u64 = 5_000_000;
+
+/// The steps in which the positions of a small game are found one by one: about a third of a second.
+const SMALL: u64 = 20_000_000;
+/// The steps that finding positions one by one may take where the layer engine is slow: about half a minute.
+const PATIENCE: u64 = 1_800_000_000;
+/// The steps that the layer engine may take longer than looking at positions one by one would: about half a second.
+const LAG: u64 = 30_000_000;
+/// About the bytes that a position takes while it is solved one by one.
+const BYTES: u64 = 80;
 
 /// Of all memory the BDD engine gets a part while it is not alone, and at first no more than this: it cannot be
 /// interrupted in the middle of an operation, which may go on until the memory is used up. When that does not do, it
@@ -31,13 +46,15 @@ const MORE: u64 = 4;
 /// Diagrams are walked by recursion.
 const STACK: usize = 64 << 20;
 
-/// Solves a game by the engine that is done first; by the layer engine alone where only that can do the job.
+/// Solves a game by the engine that suits it.
 #[derive(Clone, Debug, Default)]
 pub struct Auto {
-    /// The one that begins.
+    /// For games whose positions look alike.
     pub layers: Layers,
-    /// The other one.
+    /// For games with so many that they cannot be looked at one by one.
     pub bdd: Bdd,
+    /// For games that are small, or whose positions do not look alike.
+    pub explicit: ExplicitSearch,
 }
 
 impl Engine for Auto {
@@ -56,16 +73,17 @@ impl Engine for Auto {
         checkpoint: &mut dyn Checkpoint,
         watcher: &mut dyn Watcher,
     ) -> Result<Finished, EngineError> {
-        let by_turns = job.solve && !job.keep && self.bdd.fits(game, job) == Verdict::Fits;
-        let (mut finished, reason) = if by_turns {
-            self.by_turns(game, job, checkpoint, watcher)?
-        } else {
-            let reason = match job.solve {
-                true if job.distance => "layers, because only it finds distances",
-                true => "layers, because it keeps the value of every position by its number",
-                false => "layers, because it looks at every position once",
-            };
-            (self.layers.solve(game, job, checkpoint, watcher)?, reason.to_owned())
+        let (mut finished, reason) = match checkpoint.begun_by() {
+            None => self.choose(game, job, checkpoint, watcher)?,
+            Some(engine) => {
+                let engine: &dyn Engine = match engine.as_str() {
+                    "explicit" => &self.explicit,
+                    "bdd" => &self.bdd,
+                    _ => &self.layers,
+                };
+                let reason = format!("{}, because it began", engine.name());
+                (engine.solve(game, job, checkpoint, watcher)?, reason)
+            }
         };
         if let Finished::Done(report) = &mut finished {
             report.reason = reason;
@@ -75,6 +93,94 @@ impl Engine for Auto {
 }
 
 impl Auto {
+    fn choose(
+        &self,
+        game: &Game,
+        job: &Job,
+        checkpoint: &mut dyn Checkpoint,
+        watcher: &mut dyn Watcher,
+    ) -> Result<(Finished, String), EngineError> {
+        if self.explicit.fits(game, job) == Verdict::Fits {
+            match self.explicit.attempt(Some(SMALL), game, job, checkpoint, watcher)? {
+                Attempt::Done(report) => {
+                    return Ok((Finished::Done(report), "explicit, because the game is small".to_owned()));
+                }
+                Attempt::Large(seen) => {
+                    let rival = Rival {
+                        steps: SMALL / seen.max(1),
+                        positions: (job.memory / BYTES).min(PATIENCE / (SMALL / seen.max(1)).max(1)),
+                    };
+                    if let Some(done) = self.against(rival, game, job, checkpoint, watcher)? {
+                        return Ok(done);
+                    }
+                }
+                Attempt::NoRoom => {}
+            }
+        }
+        if self.may_use_bdd(game, job) {
+            return self.by_turns(game, job, checkpoint, watcher);
+        }
+        let reason = match job.solve {
+            true if job.distance => "layers, because it finds distances, 64 at a time",
+            true => "layers, because it keeps the value of every position by its number",
+            false => "layers, because it looks at every position once",
+        };
+        Ok((self.layers.solve(game, job, checkpoint, watcher)?, reason.to_owned()))
+    }
+
+    /// The layer engine as long as it takes fewer steps than looking at positions one by one would; then that. None if
+    /// neither comes to an end.
+    fn against(
+        &self,
+        rival: Rival,
+        game: &Game,
+        job: &Job,
+        checkpoint: &mut dyn Checkpoint,
+        watcher: &mut dyn Watcher,
+    ) -> Result<Option<(Finished, String)>, EngineError> {
+        let beside = self.may_use_bdd(game, job);
+        let layers = Layers { rival: Some(rival), may_yield: beside, ..self.layers.clone() };
+        let trial = Job { work: job.work.part(LAG), ..job.clone() };
+        match layers.solve(game, &trial, checkpoint, watcher)? {
+            Finished::Done(report) => {
+                let reason = "layers, because it finds positions faster than one by one";
+                return Ok(Some((Finished::Done(report), reason.to_owned())));
+            }
+            Finished::Exhausted => {}
+            Finished::Yields(why) => return self.only_bdd(why, game, job, checkpoint, watcher).map(Some),
+        }
+        let one_by_one = |job: &Job, watcher: &mut dyn Watcher| match self.explicit.attempt(
+            Some(PATIENCE),
+            game,
+            job,
+            checkpoint,
+            watcher,
+        )? {
+            Attempt::Done(report) => Ok(Finished::Done(report)),
+            Attempt::Large(_) | Attempt::NoRoom => Ok(Finished::Exhausted),
+        };
+        let (explicit, bdd) = match beside {
+            true => self.beside_bdd((FIRST_EXPLICIT, EACH_EXPLICIT), game, job, watcher, one_by_one),
+            false => ({ one_by_one }(job, watcher), Ok(Finished::Exhausted)),
+        };
+        let (finished, reason) = match (explicit?, bdd?) {
+            (done @ Finished::Done(_), _) => {
+                (done, "explicit, because positions are found faster one by one")
+            }
+            (_, done @ Finished::Done(_)) => {
+                (done, "bdd, because it was done first when engines worked by turns")
+            }
+            _ => return Ok(None),
+        };
+        Ok(Some((finished, reason.to_owned())))
+    }
+
+    /// The BDD engine knows sets of positions, but neither distances nor numbers of positions.
+    fn may_use_bdd(&self, game: &Game, job: &Job) -> bool {
+        job.solve && !job.keep && self.bdd.fits(game, job) == Verdict::Fits
+    }
+
+    /// The layer engine and the BDD engine by turns.
     fn by_turns(
         &self,
         game: &Game,
@@ -82,12 +188,63 @@ impl Auto {
         checkpoint: &mut dyn Checkpoint,
         watcher: &mut dyn Watcher,
     ) -> Result<(Finished, String), EngineError> {
+        let layers = Layers { may_yield: true, ..self.layers.clone() };
+        let (by_layers, by_bdd) = self.beside_bdd((FIRST, EACH), game, job, watcher, |job, watcher| {
+            layers.solve(game, job, checkpoint, watcher)
+        });
+        let done = |report: Box<Report>, reason: String| Ok((Finished::Done(report), reason));
+        match (by_layers?, by_bdd) {
+            (Finished::Done(report), _) => {
+                done(report, "layers, because it looks at every position once, 64 at a time".to_owned())
+            }
+            (Finished::Yields(why), Ok(Finished::Done(report))) => {
+                done(report, format!("bdd, because {why}"))
+            }
+            (Finished::Exhausted, Ok(Finished::Done(report))) => {
+                done(report, "bdd, because it was done first when engines worked by turns".to_owned())
+            }
+            (Finished::Yields(why), Ok(_)) => self.only_bdd(why, game, job, checkpoint, watcher),
+            (Finished::Exhausted, Ok(_)) => Ok((Finished::Exhausted, String::new())),
+            (_, Err(error)) => Err(error),
+        }
+    }
+
+    /// The BDD engine alone, because no other can do it.
+    fn only_bdd(
+        &self,
+        why: String,
+        game: &Game,
+        job: &Job,
+        checkpoint: &mut dyn Checkpoint,
+        watcher: &mut dyn Watcher,
+    ) -> Result<(Finished, String), EngineError> {
+        match self.bdd.solve(game, job, checkpoint, watcher) {
+            Ok(finished) => Ok((finished, format!("bdd, because {why}"))),
+            Err(EngineError::Cannot(other)) => {
+                let said = format!("no engine can do it: {why}; the BDD engine says: {other}");
+                let short = is_memory(other.as_ref());
+                Err(EngineError::Cannot(if short { Short(said).into() } else { said.into() }))
+            }
+            Err(other) => Err(other),
+        }
+    }
+
+    /// An engine and the BDD engine by turns, the other one first, until one is done. If the other one yields, the BDD
+    /// engine goes on alone; if it gives up, so does the BDD engine.
+    fn beside_bdd(
+        &self,
+        turn: (u64, u64),
+        game: &Game,
+        job: &Job,
+        watcher: &mut dyn Watcher,
+        other: impl FnOnce(&Job, &mut dyn Watcher) -> Result<Finished, EngineError>,
+    ) -> (Result<Finished, EngineError>, Result<Finished, EngineError>) {
         let share = job.memory / PART;
-        let turns = Turns::new(&[(FIRST, EACH), (EACH_BDD, EACH_BDD)]);
+        let turns = Turns::new(&[turn, (EACH_BDD, EACH_BDD)]);
         let [first, second] = [0, 1].map(|number| turns.seat(number));
         let watcher = Mutex::new(watcher);
         let part = |memory: u64, work: Work| Job { memory, work, ..job.clone() };
-        let (by_layers, by_bdd) = std::thread::scope(|scope| {
+        std::thread::scope(|scope| {
             let (turns, watcher) = (&turns, &watcher);
             let beside = Builder::new().stack_size(STACK).spawn_scoped(scope, move || {
                 let bdd = Bdd { may_yield: true, ..self.bdd.clone() };
@@ -106,11 +263,9 @@ impl Auto {
                 drop(second);
                 solved
             });
-            let layers = Layers { may_yield: true, ..self.layers.clone() };
             let mut watch = Shared(watcher);
-            let by_layers =
-                layers.solve(game, &part(job.memory - share, first.work()), checkpoint, &mut watch);
-            if is_final(&by_layers) {
+            let solved = other(&part(job.memory - share, first.work()), &mut watch);
+            if is_final(&solved) || matches!(solved, Ok(Finished::Exhausted)) {
                 turns.end();
             }
             drop(first);
@@ -119,32 +274,8 @@ impl Auto {
                 Ok(Err(panic)) => std::panic::resume_unwind(panic),
                 Err(error) => Ok(Finished::Yields(error.to_string())),
             };
-            (by_layers, by_bdd)
-        });
-        let watcher = watcher.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let done = |report: Box<Report>, reason: String| Ok((Finished::Done(report), reason));
-        match (by_layers?, by_bdd) {
-            (Finished::Done(report), _) => {
-                done(report, "layers, because it looks at every position once, 64 at a time".to_owned())
-            }
-            (Finished::Yields(why), Ok(Finished::Done(report))) => {
-                done(report, format!("bdd, because {why}"))
-            }
-            (Finished::Exhausted, Ok(Finished::Done(report))) => {
-                done(report, "bdd, because it was done first when both engines worked by turns".to_owned())
-            }
-            (Finished::Yields(why), Ok(_)) => match self.bdd.solve(game, job, checkpoint, watcher) {
-                Ok(finished) => Ok((finished, format!("bdd, because {why}"))),
-                Err(EngineError::Cannot(other)) => {
-                    let said = format!("no engine can do it: {why}; the BDD engine says: {other}");
-                    let short = is_memory(other.as_ref());
-                    Err(EngineError::Cannot(if short { Short(said).into() } else { said.into() }))
-                }
-                Err(other) => Err(other),
-            },
-            (Finished::Exhausted, Ok(_)) => Ok((Finished::Exhausted, String::new())),
-            (_, Err(error)) => Err(error),
-        }
+            (solved, by_bdd)
+        })
     }
 }
 

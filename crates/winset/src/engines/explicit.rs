@@ -6,7 +6,7 @@ use crate::report::{Layer, Report, RewardCount};
 use std::collections::BTreeMap;
 use std::time::Instant;
 use winset_explicit::{
-    Count, Distance, ExplicitError, Key, NEVER_ENDS, Observer, Options, Packing, Solution,
+    Count, Distance, ExplicitError, Key, NEVER_ENDS, Observer, Options, Packing, Solution, WIDEST, Wide,
 };
 use winset_index::{Blocks, Digit, Index, IndexBuilder, Planes};
 use winset_model::{Code, CodeTable, Game, VarId, grouped};
@@ -23,6 +23,16 @@ const BLOCK_DIGITS: usize = 1 << 12;
 #[derive(Clone, Debug, Default)]
 pub struct ExplicitSearch;
 
+/// How an attempt ended.
+pub(super) enum Attempt {
+    /// The job is done.
+    Done(Box<Report>),
+    /// The steps did not do to find all positions, only this many.
+    Large(u64),
+    /// The memory did not do.
+    NoRoom,
+}
+
 impl Engine for ExplicitSearch {
     fn name(&self) -> &'static str {
         "explicit"
@@ -30,7 +40,7 @@ impl Engine for ExplicitSearch {
 
     fn fits(&self, game: &Game, _: &Job) -> Verdict {
         match winset_explicit::width(game) {
-            bits if bits <= u128::BITS => Verdict::Fits,
+            bits if bits <= WIDEST => Verdict::Fits,
             bits => Verdict::Unfit(ExplicitError::TooWide { bits }.to_string()),
         }
     }
@@ -42,19 +52,44 @@ impl Engine for ExplicitSearch {
         checkpoint: &mut dyn Checkpoint,
         watcher: &mut dyn Watcher,
     ) -> Result<Finished, EngineError> {
-        match winset_explicit::width(game) {
-            bits if bits <= u64::BITS => run::<u64>(game, job, checkpoint, watcher),
-            _ => run::<u128>(game, job, checkpoint, watcher),
+        match self.attempt(None, game, job, checkpoint, watcher)? {
+            Attempt::Done(report) => Ok(Finished::Done(report)),
+            Attempt::Large(_) => Ok(Finished::Exhausted),
+            Attempt::NoRoom => {
+                Ok(Finished::Yields("its positions do not fit into memory one by one".to_owned()))
+            }
         }
     }
 }
 
+impl ExplicitSearch {
+    /// With a limit, gives up when all positions are not found in this many steps or do not fit; nothing has been
+    /// given to the checkpoint then.
+    pub(super) fn attempt(
+        &self,
+        limit: Option<u64>,
+        game: &Game,
+        job: &Job,
+        checkpoint: &mut dyn Checkpoint,
+        watcher: &mut dyn Watcher,
+    ) -> Result<Attempt, EngineError> {
+        let run = match winset_explicit::width(game) {
+            0..=64 => run::<u64>,
+            65..=128 => run::<u128>,
+            129..=256 => run::<Wide<4>>,
+            _ => run::<Wide<8>>,
+        };
+        run(limit, game, job, checkpoint, watcher)
+    }
+}
+
 fn run<K: Key>(
+    limit: Option<u64>,
     game: &Game,
     job: &Job,
     checkpoint: &mut dyn Checkpoint,
     watcher: &mut dyn Watcher,
-) -> Result<Finished, EngineError> {
+) -> Result<Attempt, EngineError> {
     let stage = |phase, message| Stage { phase, done: 0, of: None, message };
     watcher.stage(&stage("measure", "looking for a progress measure"));
     let groups = groups(game);
@@ -62,6 +97,7 @@ fn run<K: Key>(
         solve: job.solve,
         opponent: job.opponent,
         memory: job.memory.saturating_sub(PROCESS),
+        work: limit.map_or_else(|| job.work.clone(), |steps| job.work.part(steps)),
         blocks: groups.clone(),
         ..Options::of(game)
     };
@@ -81,23 +117,32 @@ fn run<K: Key>(
         None => Layering::Single,
     };
     let outcomes = CodeTable::of_game(game, job.opponent);
-    checkpoint
-        .begin(&Plan {
-            engine: "explicit",
-            blocks: &numbering.blocks,
-            layering,
-            codes: outcomes.table(),
-            distance,
-        })
-        .map_err(cannot)?;
+    let plan =
+        Plan { engine: "explicit", blocks: &numbering.blocks, layering, codes: outcomes.table(), distance };
     watcher.stage(&stage("rules", "compiling the moves"));
+    // Who may give up says nothing before it is sure not to.
+    let quietly = match limit {
+        None => None,
+        Some(_) => match winset_explicit::find::<K>(game, &options, &mut Patient(&mut *watcher)) {
+            Ok(found) if found.fits() => Some(found),
+            Ok(_) | Err(ExplicitError::Memory { .. } | ExplicitError::TooManyStates) => {
+                return Ok(Attempt::NoRoom);
+            }
+            Err(ExplicitError::Exhausted { seen }) => return Ok(Attempt::Large(seen)),
+            Err(error) => return Err(failed(error)),
+        },
+    };
+    checkpoint.begin(&plan).map_err(cannot)?;
     let (clock, seconds, counts) = (Instant::now(), BTreeMap::new(), vec![]);
     let mut bridge = Bridge { numbering: &numbering, checkpoint, watcher, distance, clock, seconds, counts };
-    let solution = match winset_explicit::solve::<K>(game, &options, &mut bridge) {
+    let solved = match quietly {
+        Some(found) => found.tell(&mut bridge).and_then(|()| found.solve(&mut bridge)),
+        None => winset_explicit::solve::<K>(game, &options, &mut bridge),
+    };
+    let solution = match solved {
         Ok(solution) => solution,
-        Err(ExplicitError::Stopped) => return Err(EngineError::Stopped),
-        Err(ExplicitError::Refused(cause)) => return Err(EngineError::Cannot(cause)),
-        Err(error) => return Err(EngineError::Cannot(error.into())),
+        Err(ExplicitError::Exhausted { seen }) => return Ok(Attempt::Large(seen)),
+        Err(error) => return Err(failed(error)),
     };
     let mut report = report(game, &solution, &bridge.seconds, options.weights.is_some(), distance, ends);
     report.distances_needed = needed && !job.distance;
@@ -106,7 +151,24 @@ fn run<K: Key>(
     {
         report.set_value(value, ends);
     }
-    Ok(Finished::Done(Box::new(report)))
+    Ok(Attempt::Done(Box::new(report)))
+}
+
+fn failed(error: ExplicitError) -> EngineError {
+    match error {
+        ExplicitError::Stopped => EngineError::Stopped,
+        ExplicitError::Refused(cause) => EngineError::Cannot(cause),
+        error => EngineError::Cannot(error.into()),
+    }
+}
+
+/// Only hears whether to stop.
+struct Patient<'a>(&'a mut dyn Watcher);
+
+impl<K: Key> Observer<K> for Patient<'_> {
+    fn found(&mut self, _: usize, _: &Count, _: &[K], _: &CodeTable) -> Result<(), ExplicitError> {
+        if self.0.stop() { Err(ExplicitError::Stopped) } else { Ok(()) }
+    }
 }
 
 /// The game's own blocks, or its variables in their order, cut so that no block has too many digits.

@@ -17,8 +17,8 @@ use winset_work::Work;
 /// About the memory that the process takes before the engine begins.
 const PROCESS: u64 = 6 << 20;
 
-/// Steps that a position may take, forward and backward, without counting as work that another engine might do
-/// better: about a microsecond.
+/// Steps that a position may take, forward and backward, without counting as work that the BDD engine might do better:
+/// about a microsecond.
 const FORGIVEN: u64 = 64;
 
 /// Levelled diagrams over blocks, one layer streamed against the next: looks at every position once, 64 at a time.
@@ -30,6 +30,17 @@ pub struct Layers {
     pub portable: bool,
     /// Yield to another engine where that would do better.
     pub may_yield: bool,
+    /// How another engine would fare, if one might do better.
+    pub rival: Option<Rival>,
+}
+
+/// An engine that looks at states one by one, as the layer engine is compared with it.
+#[derive(Clone, Copy, Debug)]
+pub struct Rival {
+    /// The steps that a position takes there: as many are forgiven here.
+    pub steps: u64,
+    /// The most positions that it can look at. Who has found more has no rival.
+    pub positions: u64,
 }
 
 impl Engine for Layers {
@@ -80,6 +91,8 @@ impl Engine for Layers {
             past: Past::default(),
             found: (self.may_yield && !job.keep).then_some(Regular { positions: 0, nodes: 0 }),
             work: job.work.clone(),
+            rival: self.rival,
+            positions: 0,
         };
         let run = if job.solve { winset_layers::solve } else { winset_layers::count };
         let solved = match run(game, &options, &mut bridge) {
@@ -181,12 +194,25 @@ struct Bridge<'a> {
     found: Option<Regular>,
     /// The steps made; those that found positions are forgiven.
     work: Work,
+    rival: Option<Rival>,
+    /// What has been found so far.
+    positions: u64,
 }
 
 impl Bridge<'_> {
     fn done(&mut self, number: usize) {
         *self.seconds.entry(number).or_default() += self.clock.elapsed().as_secs_f64();
         self.clock = Instant::now();
+    }
+
+    /// Forgives the steps that positions are worth.
+    fn forgive(&self, positions: u64) {
+        let steps = match self.rival {
+            None => positions.saturating_mul(FORGIVEN),
+            Some(rival) if self.positions > rival.positions => self.work.done(),
+            Some(rival) => positions.saturating_mul(rival.steps),
+        };
+        self.work.forgive(steps);
     }
 
     fn take(&mut self, number: usize, seen: &Lengths) {
@@ -289,7 +315,8 @@ impl Observer for Bridge<'_> {
             found.positions += u128::from(summary.positions);
             found.nodes += u128::from(summary.nodes);
         }
-        self.work.forgive(summary.positions.saturating_mul(FORGIVEN));
+        self.positions += summary.positions;
+        self.forgive(summary.positions);
         let mut terminal_by_code = vec![];
         for &(code, n) in &summary.terminal {
             let code = usize::from(code);
@@ -313,7 +340,7 @@ impl Observer for Bridge<'_> {
     fn solved(&mut self, layer: &Solved<'_>) -> Result<(), Refusal> {
         self.done(layer.number);
         self.take(layer.number, &Lengths::of(layer)?);
-        self.work.forgive(layer.summary.positions.saturating_mul(FORGIVEN));
+        self.forgive(layer.summary.positions);
         let message = format!("{} positions", grouped(layer.summary.positions));
         self.stage("backward", layer.number, Some(self.layers), &message);
         let mut by_code: Vec<u64> = vec![];

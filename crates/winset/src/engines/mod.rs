@@ -14,4 +14,4 @@ pub use bdd::{Bdd, BddAlgorithm};
 pub use blocks::parse_blocks;
 pub use dddmp::{DddmpSet, read_dddmp};
 pub use explicit::ExplicitSearch;
-pub use layers::{Layers, Lengths};
+pub use layers::{Layers, Lengths, Rival};
