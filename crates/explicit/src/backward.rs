@@ -7,10 +7,11 @@
 //! settled is endless play, with the distance of the nearest end that is worth the same.
 
 use crate::error::ExplicitError;
-use crate::expand::Successor;
+use crate::expand::{Expander, Successor};
 use crate::forward::{Forward, Tier};
 use crate::pack::Key;
 use crate::program::LANES;
+use crate::worker::each;
 use std::collections::HashMap;
 use winset_model::{Code, CodeTable, Game, Player};
 
@@ -160,17 +161,41 @@ impl<'a, 'g, K: Key> Backward<'a, 'g, K> {
     /// Looks at every state of a tier once: what its moves to known states are worth, and which lead to others of it.
     fn look<'b>(&mut self, number: usize, wishes: &'b Wishes<'b>) -> Result<Settling<'b>, ExplicitError> {
         let solved: usize = self.values.iter().map(|values| values.codes.len()).sum();
-        let states = self.forward.tiers[number].going.keys().len();
-        let fixed = solved as u64 * KEPT + states as u64 * SETTLING;
-        let Some(room) = self.forward.left().checked_sub(fixed) else { return Err(self.forward.no_room()) };
-        let room = (room / MOVE).min(u32::MAX.into()) as usize;
-        let Forward { expander, tiers, measure, .. } = &mut *self.forward;
-        let tier = &tiers[number];
+        let tier = &self.forward.tiers[number];
+        let states = tier.going.keys().len();
+        if tier.inside > u32::MAX.into() {
+            return Err(ExplicitError::TooManyStates);
+        }
+        if solved as u64 * KEPT + states as u64 * SETTLING + tier.inside * MOVE > self.forward.left() {
+            return Err(self.forward.no_room());
+        }
         let mut settling = Settling::new(wishes, tier.mover.clone());
+        let threads = self.forward.threads();
+        let each_has = states.div_ceil(threads).next_multiple_of(LANES).max(LANES);
+        let mut shares = settling.shares(each_has);
+        let mut expanders = vec![self.forward.expander.clone(); shares.len()];
+        each(&mut expanders, &mut shares, states, |expander, share| self.look_at(number, expander, share));
+        let found = shares.into_iter().map(|share| (share.agenda, share.moves)).collect::<Vec<_>>();
         let mut moves: Vec<(u32, u32)> = vec![];
-        let (mut from, mut successors): (usize, Vec<Successor<K>>) = (0, vec![]);
-        while from < states {
-            let batch = &tier.going.keys()[from..states.min(from + LANES)];
+        for (agendas, more) in found {
+            // Of one thread, which is most often, nothing is copied.
+            if moves.is_empty() {
+                moves = more
+            } else {
+                moves.extend(more)
+            }
+            settling.agenda.iter_mut().zip(agendas).for_each(|(all, some)| all.append(some));
+        }
+        settling.predecessors(moves);
+        Ok(settling)
+    }
+
+    /// The same for a share of the states.
+    fn look_at(&self, number: usize, expander: &mut Expander<K>, share: &mut Share<'_>) {
+        let Forward { tiers, measure, .. } = &*self.forward;
+        let keys = &tiers[number].going.keys()[share.first..share.first + share.mover.len()];
+        let mut successors: Vec<Successor<K>> = vec![];
+        for (from, batch) in (0..).step_by(LANES).zip(keys.chunks(LANES)) {
             successors.clear();
             expander.expand(batch, &mut successors);
             for &Successor { lane, key } in &successors {
@@ -179,8 +204,8 @@ impl<'a, 'g, K: Key> Backward<'a, 'g, K> {
                 let target = self.number[&there];
                 let known = match tiers[target].going.rank(key) {
                     Some(rank) if target == number => {
-                        moves.push((rank as u32, at as u32));
-                        settling.remaining[at] += 1;
+                        share.moves.push((rank as u32, (share.first + at) as u32));
+                        share.remaining[at] += 1;
                         continue;
                     }
                     Some(rank) => {
@@ -192,17 +217,44 @@ impl<'a, 'g, K: Key> Backward<'a, 'g, K> {
                         Worth { code: tiers[target].ends[rank], distance: 0 }
                     }
                 };
-                settling.know(at, known);
-            }
-            from += batch.len();
-            match moves.len() {
-                few if few <= room => {}
-                many if many > u32::MAX as usize => return Err(ExplicitError::TooManyStates),
-                _ => return Err(self.forward.no_room()),
+                share.know(at, known);
             }
         }
-        settling.predecessors(moves);
-        Ok(settling)
+    }
+}
+
+/// What one thread looks at of a tier.
+struct Share<'a> {
+    wishes: &'a Wishes<'a>,
+    /// The number of its first state.
+    first: usize,
+    mover: &'a [Player],
+    remaining: &'a mut [u32],
+    best: &'a mut [Worth],
+    level: &'a mut [Distance],
+    agenda: Vec<Agenda>,
+    /// Moves to states of the tier: where to, where from.
+    moves: Vec<(u32, u32)>,
+}
+
+impl Share<'_> {
+    /// Notes a move of a state to one that is known.
+    fn know(&mut self, at: usize, worth: Worth) {
+        let mover = self.mover[at];
+        if worth.code == CodeTable::ENDLESS {
+            self.level[at] = self.level[at].min(worth.distance);
+        }
+        if self.wishes.opposed {
+            if self.wishes.hopes_for(mover, worth.code) {
+                self.agenda[usize::from(worth.code)].add((self.first + at) as u32, before(worth.distance));
+            }
+            // Endless play, or better: the state is never settled by want of other moves.
+            if !self.wishes.prefers(mover, CodeTable::ENDLESS, worth.code) {
+                self.remaining[at] += 1;
+                return;
+            }
+        }
+        self.best[at] = self.wishes.best(mover, self.best[at], worth);
     }
 }
 
@@ -244,23 +296,18 @@ impl<'a> Settling<'a> {
         }
     }
 
-    /// Notes a move of a state to one that is known.
-    fn know(&mut self, at: usize, worth: Worth) {
-        let mover = self.mover[at];
-        if worth.code == CodeTable::ENDLESS {
-            self.level[at] = self.level[at].min(worth.distance);
-        }
-        if self.wishes.opposed {
-            if self.wishes.hopes_for(mover, worth.code) {
-                self.agenda[usize::from(worth.code)].add(at as u32, before(worth.distance));
-            }
-            // Endless play, or better: the state is never settled by want of other moves.
-            if !self.wishes.prefers(mover, CodeTable::ENDLESS, worth.code) {
-                self.remaining[at] += 1;
-                return;
-            }
-        }
-        self.best[at] = self.wishes.best(mover, self.best[at], worth);
+    /// Shares of this many states each.
+    fn shares(&mut self, each_has: usize) -> Vec<Share<'_>> {
+        let (wishes, agendas) = (self.wishes, self.agenda.len());
+        let parts = self.mover.chunks(each_has).zip(self.remaining.chunks_mut(each_has));
+        let parts = parts.zip(self.best.chunks_mut(each_has)).zip(self.level.chunks_mut(each_has));
+        let share = |(number, (((mover, remaining), best), level))| {
+            let mut agenda = vec![];
+            agenda.resize_with(agendas, Agenda::default);
+            let first = number * each_has;
+            Share { wishes, first, mover, remaining, best, level, agenda, moves: vec![] }
+        };
+        parts.enumerate().map(share).collect()
     }
 
     fn predecessors(&mut self, moves: Vec<(u32, u32)>) {
@@ -385,6 +432,17 @@ struct Agenda {
 }
 
 impl Agenda {
+    /// Everything of another one too.
+    fn append(&mut self, mut other: Agenda) {
+        if self.at.is_empty() {
+            *self = other;
+            return;
+        }
+        self.at.resize_with(self.at.len().max(other.at.len()), Vec::new);
+        self.at.iter_mut().zip(&mut other.at).for_each(|(all, some)| all.append(some));
+        self.from = self.from.min(other.from);
+    }
+
     /// Adds a state at a distance; none that play never comes to.
     fn add(&mut self, state: u32, distance: Distance) {
         if distance == NEVER_ENDS {

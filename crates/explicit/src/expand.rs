@@ -15,6 +15,7 @@ use winset_model::{Game, Player, Rewards, State, VarId};
 /// expander.expand(&[start], &mut successors);
 /// assert_eq!(successors.len(), 9);
 /// ```
+#[derive(Clone)]
 pub struct Expander<K> {
     packing: Packing,
     program: Program<K>,

@@ -2,18 +2,14 @@
 
 use crate::backward::{KEPT, MOVE, SETTLING};
 use crate::error::ExplicitError;
-use crate::expand::{Expander, Successor};
+use crate::expand::Expander;
 use crate::pack::Key;
-use crate::program::LANES;
-use crate::set::{KeySet, Sorted};
+use crate::set::Sorted;
 use crate::solve::{Count, Observer, Options};
 use crate::tiers::Tiers;
-use std::collections::BTreeMap;
-use winset_model::{Code, CodeTable, Game, Player};
+use crate::worker::{Met, Round, Worker, each};
+use winset_model::{Code, CodeTable, Game, Player, Rewards};
 use winset_work::Work;
-
-/// The steps that a state or a successor costs beside what is evaluated for its batch; a step is about 16 ns.
-const STEPS: u64 = 4;
 
 /// The states of one tier.
 pub struct Tier<K> {
@@ -52,35 +48,6 @@ impl<K: Key> Tier<K> {
     }
 }
 
-/// A list of states that wait for their tier: duplicates are dropped whenever it has doubled.
-struct Waiting<K> {
-    list: Vec<K>,
-    /// The length at which duplicates are dropped.
-    tidy_at: usize,
-}
-
-impl<K: Key> Default for Waiting<K> {
-    fn default() -> Self {
-        Waiting { list: vec![], tidy_at: 1 << 12 }
-    }
-}
-
-impl<K: Key> Waiting<K> {
-    #[inline]
-    fn push(&mut self, key: K) {
-        if self.list.len() >= self.tidy_at {
-            self.tidy();
-            self.tidy_at = (2 * self.list.len()).max(1 << 12);
-        }
-        self.list.push(key);
-    }
-
-    fn tidy(&mut self) {
-        self.list.sort_unstable();
-        self.list.dedup();
-    }
-}
-
 /// The states that have been found, and those that wait.
 pub struct Forward<'a, K> {
     game: &'a Game,
@@ -92,7 +59,7 @@ pub struct Forward<'a, K> {
     pub outcomes: CodeTable,
     /// The tiers that have been found, in the order of play.
     pub tiers: Vec<Tier<K>>,
-    waiting: BTreeMap<i64, Waiting<K>>,
+    workers: Vec<Worker<K>>,
     /// What all of it may take.
     memory: u64,
     kept: u64,
@@ -105,19 +72,20 @@ impl<'a, K: Key> Forward<'a, K> {
         let expander = Expander::new(game, &options.blocks);
         let measure = options.weights.as_ref().map(|weights| Tiers::new(expander.packing(), weights));
         let start: K = expander.pack(game.initial());
+        let workers = (0..options.threads.max(1)).map(|_| Worker::new(expander.clone())).collect();
         let mut forward = Forward {
             game,
             expander,
             measure,
             outcomes: CodeTable::of_game(game, options.opponent),
             tiers: vec![],
-            waiting: BTreeMap::new(),
+            workers,
             memory: options.memory,
             kept: 0,
             work: options.work.clone(),
         };
         let tier = forward.tier_of(start);
-        forward.waiting.entry(tier).or_default().push(start);
+        forward.workers[0].wait(tier, start);
         forward
     }
 
@@ -127,12 +95,17 @@ impl<'a, K: Key> Forward<'a, K> {
         self.measure.as_ref().map_or(0, |measure| measure.of(key))
     }
 
+    /// The threads that work.
+    pub fn threads(&self) -> usize {
+        self.workers.len()
+    }
+
     /// Finds all tiers.
     pub fn run(&mut self, observer: &mut dyn Observer<K>) -> Result<(), ExplicitError> {
-        while let Some((measure, waiting)) = self.waiting.pop_first() {
-            let tier = self.close(measure, waiting)?;
+        while let Some(measure) = self.workers.iter().filter_map(Worker::next_tier).min() {
+            let tier = self.close(measure)?;
             self.kept += tier.bytes();
-            self.check_memory(0)?;
+            self.check_memory()?;
             observer.found(self.tiers.len(), &tier.count(), tier.going.keys(), &self.outcomes)?;
             self.tiers.push(tier);
         }
@@ -140,66 +113,52 @@ impl<'a, K: Key> Forward<'a, K> {
     }
 
     /// All states of a tier, from those that earlier tiers lead to.
-    fn close(&mut self, measure: i64, mut waiting: Waiting<K>) -> Result<Tier<K>, ExplicitError> {
-        waiting.tidy();
-        let mut set = KeySet::of(waiting.list);
-        let (mut going, mut ended) = (vec![], vec![]);
-        let (mut batch, mut successors): (Vec<K>, Vec<Successor<K>>) = (vec![], vec![]);
-        let (mut from, mut inside) = (0, 0);
-        while from < set.list().len() {
-            batch.clear();
-            batch.extend_from_slice(&set.list()[from..set.list().len().min(from + LANES)]);
-            from += batch.len();
-            successors.clear();
-            self.expander.expand(&batch, &mut successors);
-            let steps = self.expander.steps() + STEPS * (batch.len() + successors.len()) as u64;
-            if self.work.spend(steps).is_err() {
-                return Err(ExplicitError::Exhausted { seen: self.positions() + from as u64 });
+    fn close(&mut self, measure: i64) -> Result<Tier<K>, ExplicitError> {
+        self.deal(measure);
+        let mut posted = vec![];
+        loop {
+            let pending: usize = self.workers.iter().map(Worker::pending).sum();
+            if pending == 0 {
+                break;
             }
-            if let Some((number, lane)) = self.expander.forbidden(batch.len()) {
-                let state = self.game.print(&self.expander.unpack(batch[lane]));
-                return Err(ExplicitError::Forbidden {
-                    why: self.game.forbidden()[number].why.clone(),
-                    state,
-                });
-            }
-            let mut moves = [false; LANES];
-            for successor in &successors {
-                moves[usize::from(successor.lane)] = true;
-                match self.tier_of(successor.key) {
-                    here if here == measure => {
-                        inside += 1;
-                        set.insert(successor.key);
-                    }
-                    later if later > measure => self.waiting.entry(later).or_default().push(successor.key),
-                    _ => return Err(ExplicitError::NotAMeasure),
-                }
-            }
-            for (lane, &key) in batch.iter().enumerate() {
-                if self.expander.has_ended(lane) {
-                    ended.push((key, self.outcomes.add(self.expander.rewards(lane))?));
-                    continue;
-                }
-                match self.expander.turn(lane).filter(|_| moves[lane]) {
-                    Some(player) => going.push((key, player)),
-                    None => return Err(ExplicitError::Stuck(self.game.print(&self.expander.unpack(key)))),
-                }
-            }
-            if from % (1 << 14) < LANES {
-                let lists = (going.capacity() * size_of::<(K, Player)>()) as u64
-                    + (ended.capacity() * size_of::<(K, Code)>()) as u64;
-                self.check_memory(set.bytes() + lists)?;
-            }
-            if set.is_full() {
+            let round = Round {
+                measure,
+                tiers: self.measure.as_ref(),
+                work: &self.work,
+                workers: self.workers.len(),
+            };
+            posted.resize_with(self.workers.len(), Vec::new);
+            // What one thread found for another is taken in before anything else is looked at.
+            let met =
+                each(&mut self.workers, &mut posted, pending, |worker, post| worker.expand(&round, post));
+            met.into_iter().try_for_each(|met| self.checked(met))?;
+            let shares = exchanged(&mut posted);
+            let mut shares: Vec<Vec<Vec<K>>> = shares;
+            each(&mut self.workers, &mut shares, pending, |worker, share| worker.take_in(share));
+            self.check_memory()?;
+            if self.workers.iter().any(Worker::is_full) {
                 return Err(ExplicitError::TooManyStates);
             }
         }
-        drop(set);
+        let inside = self.workers.iter().map(|worker| worker.inside).sum();
+        let (mut going, mut ended) = (vec![], vec![]);
+        for worker in &mut self.workers {
+            let (some, others) = worker.give_up();
+            // Of one thread, which is most often, nothing is copied.
+            if going.is_empty() {
+                going = some
+            } else {
+                going.extend(some)
+            }
+            if ended.is_empty() { ended = others } else { ended.extend(others) }
+        }
         going.sort_unstable_by_key(|&(key, _)| key);
         ended.sort_unstable_by_key(|&(key, _)| key);
         let bits = self.expander.packing().bits;
         let (keys, mover) = going.into_iter().unzip();
-        let (ended_keys, ends) = ended.into_iter().unzip();
+        let (ended_keys, rewards): (Vec<K>, Vec<Rewards>) = ended.into_iter().unzip();
+        // In the order of states, so that codes do not depend on the number of threads.
+        let ends = rewards.into_iter().map(|rewards| self.outcomes.add(rewards)).collect::<Result<_, _>>()?;
         Ok(Tier {
             measure,
             going: Sorted::of(keys, bits),
@@ -210,14 +169,42 @@ impl<'a, K: Key> Forward<'a, K> {
         })
     }
 
-    /// Fails if what is kept, what waits and this much more do not fit.
-    fn check_memory(&self, more: u64) -> Result<(), ExplicitError> {
-        let waiting = self.waiting.values().map(|waiting| waiting.list.capacity() as u64).sum::<u64>();
-        let needed = self.kept + waiting * size_of::<K>() as u64 + more;
-        match needed > self.memory {
-            true => Err(self.no_room()),
-            false => Ok(()),
+    /// Gives every thread its share of the states that earlier tiers lead to.
+    fn deal(&mut self, measure: i64) {
+        let mut none = vec![(); self.workers.len()];
+        let lists = each(&mut self.workers, &mut none, usize::MAX, |worker, ()| worker.waiting_for(measure));
+        let all = lists.into_iter().reduce(merged).unwrap_or_default();
+        let workers = self.workers.len();
+        if workers == 1 {
+            return self.workers[0].begin(all);
         }
+        let mut shares = vec![vec![]; workers];
+        all.into_iter().for_each(|key| shares[share_of(key, workers)].push(key));
+        self.workers.iter_mut().zip(shares).for_each(|(worker, share)| worker.begin(share));
+    }
+
+    /// What is wrong with a state, if something is.
+    fn checked(&self, met: Met<K>) -> Result<(), ExplicitError> {
+        let print = |key| self.game.print(&self.expander.unpack(key));
+        match met {
+            Met::Nothing => Ok(()),
+            Met::Forbidden(number, key) => {
+                let why = self.game.forbidden()[number].why.clone();
+                Err(ExplicitError::Forbidden { why, state: print(key) })
+            }
+            Met::Stuck(key) => Err(ExplicitError::Stuck(print(key))),
+            Met::NotAMeasure => Err(ExplicitError::NotAMeasure),
+            Met::Exhausted => {
+                let here: usize = self.workers.iter().map(|worker| worker.looked_at()).sum();
+                Err(ExplicitError::Exhausted { seen: self.positions() + here as u64 })
+            }
+        }
+    }
+
+    /// Fails if what is kept and what the threads have do not fit.
+    fn check_memory(&self) -> Result<(), ExplicitError> {
+        let needed = self.kept + self.workers.iter().map(Worker::bytes).sum::<u64>();
+        if needed > self.memory { Err(self.no_room()) } else { Ok(()) }
     }
 
     /// The states of the tiers that have been found.
@@ -246,4 +233,38 @@ impl<'a, K: Key> Forward<'a, K> {
     pub fn no_room(&self) -> ExplicitError {
         ExplicitError::Memory { budget: self.memory, positions: self.positions() }
     }
+}
+
+/// The thread that a state of the present tier belongs to.
+#[inline]
+pub fn share_of<K: Key>(key: K, workers: usize) -> usize {
+    // Not the highest bits, which are those of the state's place in the thread's own set.
+    ((key.mixed() >> 16 & 0xffff) as usize * workers) >> 16
+}
+
+/// What was posted from each to each, by addressee.
+fn exchanged<K>(posted: &mut [Vec<Vec<K>>]) -> Vec<Vec<Vec<K>>> {
+    let addressees = posted.len();
+    let of = |to: usize, posted: &mut [Vec<Vec<K>>]| {
+        posted.iter_mut().filter_map(|post| post.get_mut(to).map(std::mem::take)).collect()
+    };
+    (0..addressees).map(|to| of(to, posted)).collect()
+}
+
+/// Two sorted lists as one, without duplicates.
+fn merged<K: Key>(a: Vec<K>, b: Vec<K>) -> Vec<K> {
+    if a.is_empty() || b.is_empty() {
+        return if a.is_empty() { b } else { a };
+    }
+    let mut all = Vec::with_capacity(a.len() + b.len());
+    let (mut i, mut j) = (0, 0);
+    while i < a.len() && j < b.len() {
+        let (x, y) = (a[i], b[j]);
+        all.push(x.min(y));
+        i += usize::from(x <= y);
+        j += usize::from(y <= x);
+    }
+    all.extend_from_slice(&a[i..]);
+    all.extend_from_slice(&b[j..]);
+    all
 }

@@ -22,6 +22,7 @@ mod set;
 mod solve;
 mod tiers;
 mod wide;
+mod worker;
 
 pub use backward::{Distance, NEVER_ENDS};
 pub use error::ExplicitError;

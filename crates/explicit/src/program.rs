@@ -33,12 +33,14 @@ impl Literal {
 }
 
 /// The conjunction of two.
+#[derive(Clone)]
 struct And {
     to: u32,
     operands: [Literal; 2],
 }
 
 /// Some conjunctions, once or until members of a recursive definition stop growing.
+#[derive(Clone)]
 struct Step {
     inside: std::ops::Range<usize>,
     /// The words of the members, and what their bodies come to.
@@ -46,6 +48,7 @@ struct Step {
 }
 
 /// What a move changes where a condition holds.
+#[derive(Clone)]
 pub struct Case<K> {
     /// Where.
     pub when: Literal,
@@ -56,6 +59,7 @@ pub struct Case<K> {
 }
 
 /// A move.
+#[derive(Clone)]
 pub struct CompiledMove<K> {
     /// Where it is legal: turn, end and other moves included.
     pub legal: Literal,
@@ -68,6 +72,7 @@ pub struct CompiledMove<K> {
 }
 
 /// The rules, compiled.
+#[derive(Clone)]
 pub struct Program<K> {
     ands: Vec<And>,
     steps: Vec<Step>,

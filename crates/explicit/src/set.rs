@@ -13,11 +13,10 @@ pub struct KeySet<K> {
 const MOST: usize = u32::MAX as usize - 1;
 
 impl<K: Key> KeySet<K> {
-    /// These keys, no two of them equal.
+    /// These keys, no two of them equal. Places are given out when the first key is added: where all moves lead to other
+    /// tiers, none is.
     pub fn of(list: Vec<K>) -> Self {
-        let mut set = KeySet { places: vec![], list };
-        set.resize();
-        set
+        KeySet { places: vec![], list }
     }
 
     /// The keys in the order in which they came.
@@ -63,6 +62,9 @@ impl<K: Key> KeySet<K> {
     /// Adds a key if it is new.
     #[inline]
     pub fn insert(&mut self, key: K) {
+        if self.places.is_empty() {
+            self.resize();
+        }
         let Err(place) = self.place(key) else { return };
         self.list.push(key);
         self.places[place] = self.list.len() as u32;

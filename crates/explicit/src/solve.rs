@@ -18,6 +18,8 @@ pub struct Options {
     pub memory: u64,
     /// The steps that finding the states may take.
     pub work: Work,
+    /// The threads that work; what they find does not depend on how many they are.
+    pub threads: usize,
     /// The weights of a measure that no move lowers; none: all states are in one tier.
     pub weights: Option<Vec<Vec<i64>>>,
     /// The variables in the order in which states are numbered, in blocks; each is in one of them.
@@ -32,6 +34,7 @@ impl Options {
             opponent: Opponent::usual(game.players().len()),
             memory: 1 << 30,
             work: Work::default(),
+            threads: 1,
             weights: winset_progress::find(game).map(|measure| measure.weights),
             blocks: in_order(game),
         }

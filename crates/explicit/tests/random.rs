@@ -3,7 +3,9 @@
 //! `WINSET_GAMES=5000 WINSET_GAMES_SEED=1 cargo test --release -p winset-explicit --test random` for a long run.
 
 use std::collections::HashMap;
-use winset_explicit::{Count, Distance, Expander, ExplicitError, Key, NEVER_ENDS, Observer, Options, solve};
+use winset_explicit::{
+    Count, Distance, Expander, ExplicitError, Key, NEVER_ENDS, Observer, Options, Wide, solve,
+};
 use winset_model::{Code, CodeTable, Game, Opponent, Remoteness, State, Valuation, VarId};
 use winset_reference::{Random, Truth, random_game};
 
@@ -94,11 +96,14 @@ fn random_games_are_solved_as_the_truth_is() {
                 Truth::Refused => 2,
             }] += 1;
             let own = Options { opponent, ..Options::of(&made.game) };
-            let one_tier = Options { weights: None, ..own.clone() };
-            let shuffled = Options { blocks: blocks(&made.game, &mut random), ..own.clone() };
+            let mut threads = || 1 + random.below(4);
+            let one_tier = Options { weights: None, threads: threads(), ..own.clone() };
+            let threads = threads();
+            let shuffled = Options { blocks: blocks(&made.game, &mut random), threads, ..own.clone() };
             for options in [own, one_tier, shuffled] {
                 let run = || {
                     check::<u128>(&made.game, &options, &truth, &made.positions);
+                    check::<Wide<3>>(&made.game, &options, &truth, &made.positions);
                     if winset_explicit::width(&made.game) <= 64 {
                         check::<u64>(&made.game, &options, &truth, &made.positions);
                     }
@@ -111,4 +116,45 @@ fn random_games_are_solved_as_the_truth_is() {
         }
     }
     assert!(games < 600 || kinds.iter().all(|&games| games > 10), "{kinds:?}");
+}
+
+/// Everything that an observer hears.
+#[derive(Default, PartialEq)]
+struct Heard(Vec<(usize, Vec<u64>, Vec<Code>, Vec<Distance>, Vec<Vec<u8>>)>);
+
+impl Observer<u64> for Heard {
+    fn found(&mut self, number: usize, _: &Count, going: &[u64], _: &CodeTable) -> Result<(), ExplicitError> {
+        self.0.push((number, going.to_vec(), vec![], vec![], vec![]));
+        Ok(())
+    }
+
+    fn solved(
+        &mut self,
+        number: usize,
+        going: &[u64],
+        codes: &[Code],
+        distances: &[Distance],
+        outcomes: &CodeTable,
+    ) -> Result<(), ExplicitError> {
+        let table = outcomes.table().iter().map(|rewards| rewards.to_vec()).collect();
+        self.0.push((number, going.to_vec(), codes.to_vec(), distances.to_vec(), table));
+        Ok(())
+    }
+}
+
+/// Boards that are large enough for threads: every number of them finds the same in the same order, codes included.
+#[test]
+fn threads_find_the_same() {
+    for (name, size) in [("connect4", "4x4"), ("dodgem", "4"), ("quixo", "3"), ("isolation", "3x4")] {
+        let game = winset_games::build(name, Some(size), &Default::default()).unwrap();
+        let heard = |threads| {
+            let mut heard = Heard::default();
+            solve::<u64>(&game, &Options { threads, ..Options::of(&game) }, &mut heard).unwrap();
+            heard
+        };
+        let one = heard(1);
+        for threads in [2, 3] {
+            assert!(heard(threads) == one, "{name} {size} with {threads} threads");
+        }
+    }
 }

@@ -44,5 +44,6 @@ mod typed;
 pub mod why;
 
 pub use error::ExploreError;
+pub use sentence::does;
 pub use session::{Lookup, MoveValue, Position, Session};
 pub use solution::Solution;

@@ -3,7 +3,7 @@
 use crate::error::ExploreError;
 use crate::layout::Layout;
 use crate::picture::picture;
-use crate::sentence::{capital, sentence};
+use crate::sentence::{capital, does, sentence};
 use crate::session::{Lookup, Position};
 use crate::solution::Solution;
 use crate::typed::meant;
@@ -142,13 +142,13 @@ impl<'s> Play<'s> {
         let game = self.game();
         match (self.resigned, self.position.mover) {
             (Some(player), _) => {
-                let name = capital(game.player_name(player));
+                let resigns = does(game.player_name(player), "resigns", "resign");
                 match game.players() {
                     [first, second] => {
                         let winner = if player == Player(0) { second } else { first };
-                        format!("{name} resigns. {} wins.", capital(winner))
+                        format!("{resigns}. {}.", does(winner, "wins", "win"))
                     }
-                    _ => format!("{name} resigns."),
+                    _ => format!("{resigns}."),
                 }
             }
             (None, Some(player)) if !self.position.moves.is_empty() => {
@@ -262,7 +262,11 @@ impl<'s> Play<'s> {
         {
             let Some(best) = self.position.moves.first().map(|m| m.id) else { break };
             let game = self.game();
-            said.push(format!("{} plays {}", capital(game.player_name(player)), game.move_at(best).name));
+            said.push(format!(
+                "{} {}",
+                does(game.player_name(player), "plays", "play"),
+                game.move_at(best).name
+            ));
             self.make(best)?;
             if !seen.insert(self.position.state.clone()) {
                 // Nobody else is asked, so it would go on like this.

@@ -19,7 +19,11 @@ pub fn sentence(solution: &dyn Solution<'_>, lookup: Lookup) -> String {
         Lookup::Terminal { rewards } => {
             format!(
                 "The game has ended: {}",
-                result(solution, Valuation::ended(rewards), ["has won", "a tie"])
+                result(
+                    solution,
+                    Valuation::ended(rewards),
+                    Said { one: "has won", many: "have won", tie: "a tie" }
+                )
             )
         }
         Lookup::Solved(valuation) => {
@@ -28,13 +32,20 @@ pub fn sentence(solution: &dyn Solution<'_>, lookup: Lookup) -> String {
                 Remoteness::Plies(plies) => format!(" in {plies} plies"),
                 Remoteness::Endless | Remoteness::Unknown => String::new(),
             };
-            format!("{}{after}", result(solution, valuation, ["wins", "A tie"]))
+            format!("{}{after}", result(solution, valuation, Said { one: "wins", many: "win", tie: "A tie" }))
         }
     }
 }
 
-/// Who gets what, with these words for winning and for an end that is level.
-fn result(solution: &dyn Solution<'_>, valuation: Valuation, [wins, tie]: [&str; 2]) -> String {
+/// Words for winning, of one player or of a player who is many, and for an end that is level.
+struct Said {
+    one: &'static str,
+    many: &'static str,
+    tie: &'static str,
+}
+
+/// Who gets what, in these words.
+fn result(solution: &dyn Solution<'_>, valuation: Valuation, said: Said) -> String {
     let (game, rewards) = (solution.game(), valuation.rewards);
     let outcome = valuation.outcome(Player(0), solution.every_play_ends());
     match (rewards.leader(), outcome) {
@@ -43,14 +54,28 @@ fn result(solution: &dyn Solution<'_>, valuation: Valuation, [wins, tie]: [&str;
             "Level: the game ends so or goes on for ever".to_owned()
         }
         _ if !solution.is_win_draw_loss() => shares(game, rewards),
-        (Some(winner), _) => format!("{} {wins}", capital(&game.players()[winner.index()])),
-        (None, _) => tie.to_owned(),
+        (Some(winner), _) => does(&game.players()[winner.index()], said.one, said.many),
+        (None, _) => said.tie.to_owned(),
     }
 }
 
 fn shares(game: &Game, rewards: Rewards) -> String {
     let each = game.players().iter().zip(rewards.iter());
-    each.map(|(name, reward)| format!("{} gets {reward}", capital(name))).collect::<Vec<_>>().join(", ")
+    each.map(|(name, reward)| format!("{} {reward}", does(name, "gets", "get")))
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+/// What a player does, in the word for one or for many: White wins, the hounds of a hunt win.
+///
+/// ```
+/// assert_eq!(winset_explore::does("white", "wins", "win"), "White wins");
+/// assert_eq!(winset_explore::does("hounds", "wins", "win"), "Hounds win");
+/// ```
+pub fn does(name: &str, one: &str, many: &str) -> String {
+    // "xs" and the like are more often names of one letter and a number than many of something.
+    let is_many = name.len() > 3 && name.ends_with('s') && !name.ends_with("ss");
+    format!("{} {}", capital(name), if is_many { many } else { one })
 }
 
 /// With a capital first letter.

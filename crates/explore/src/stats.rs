@@ -1,7 +1,7 @@
 //! How many positions of which value there are.
 
 use crate::error::ExploreError;
-use crate::sentence::capital;
+use crate::sentence::does;
 use serde::Serialize;
 use std::io::Write;
 use winset_model::Rewards;
@@ -76,7 +76,7 @@ pub fn stats(store: &Store) -> Stats {
     total.by_value = by_value;
     let name = |rewards: Rewards| match rewards.leader() {
         _ if !header.is_win_draw_loss() => rewards.to_string(),
-        Some(player) => format!("{} wins", capital(&header.game.players[player.index()])),
+        Some(player) => does(&header.game.players[player.index()], "wins", "win"),
         None if store.every_play_ends() => "tied".to_owned(),
         // Ended level or endless: the counts do not tell which.
         None => "level".to_owned(),

@@ -1,6 +1,6 @@
 //! The search for a measure.
 
-use crate::changes::{Change, changes};
+use crate::changes::{Change, Form, changes};
 use crate::equations::Equations;
 use crate::inequalities;
 use std::collections::{BTreeMap, BTreeSet};
@@ -67,8 +67,9 @@ impl Measure {
 pub(crate) fn delta(weights: &[Vec<i64>], changes: &[Change]) -> Delta {
     let mut sum = Delta { least: 0, greatest: 0 };
     for change in changes {
-        let of = &weights[change.var.index()];
-        let steps = change.pairs.iter().map(|&(before, after)| of[after as usize] - of[before as usize]);
+        let steps = change.forms.iter().map(|form| {
+            form.iter().map(|&(var, value, times)| times * weights[var.index()][value as usize]).sum::<i64>()
+        });
         sum.least += steps.clone().min().unwrap_or(0);
         sum.greatest += steps.max().unwrap_or(0);
     }
@@ -101,7 +102,7 @@ pub fn find(game: &Game) -> Option<Measure> {
     by_equations.or_else(|| inequalities::find(game, &all, &offsets))
 }
 
-/// Each move raises the sum by its target; each variable's part of it is the same for all its pairs.
+/// Each move raises the sum by its target; each variable's part of it is the same whatever happens.
 fn constraints(
     game: &Game,
     all: &[Vec<Change>],
@@ -109,12 +110,11 @@ fn constraints(
     target: &dyn Fn(usize) -> i128,
 ) -> Option<Equations> {
     let mut equations = Equations::default();
-    let step = |var: VarId, (before, after): (u16, u16)| {
-        let at = offsets[var.index()];
-        let mut row: BTreeMap<usize, i128> = BTreeMap::new();
-        *row.entry(at + after as usize).or_default() += 1;
-        *row.entry(at + before as usize).or_default() -= 1;
-        row
+    let step = |form: &Form| {
+        let unknown = |&(var, value, times): &(VarId, u16, i64)| {
+            (offsets[var.index()] + value as usize, i128::from(times))
+        };
+        form.iter().map(unknown).collect::<BTreeMap<usize, i128>>()
     };
     let mut seen: BTreeSet<(Vec<(usize, i128)>, i128)> = BTreeSet::new();
     let mut add = |row: BTreeMap<usize, i128>, right: i128| {
@@ -128,15 +128,16 @@ fn constraints(
         }
     }
     for (id, changes) in all.iter().enumerate() {
-        // A move without a single pair for one of its variables can never be made.
-        if changes.len() < game.moves()[id].updates.len() {
+        // A move without anything that can happen to one of its variables can never be made.
+        let updates = &game.moves()[id].updates;
+        if !updates.iter().all(|update| changes.iter().any(|change| change.var == update.var)) {
             continue;
         }
         let mut whole: BTreeMap<usize, i128> = BTreeMap::new();
         for change in changes {
-            let first = step(change.var, change.pairs[0]);
-            for &pair in &change.pairs[1..] {
-                let mut row = step(change.var, pair);
+            let first = step(&change.forms[0]);
+            for form in &change.forms[1..] {
+                let mut row = step(form);
                 first.iter().for_each(|(&i, &c)| *row.entry(i).or_default() -= c);
                 if !add(row, 0) {
                     return None;
@@ -171,18 +172,36 @@ mod tests {
         assert_eq!(measure("breakthrough", "4x3").1.unwrap().kind, Kind::Strict);
     }
 
+    /// A push moves squares around, and can only take blank ones away.
+    #[test]
+    fn quixo_has_fewer_and_fewer_blank_squares() {
+        for size in ["2", "3", "4"] {
+            let (game, measure) = measure("quixo", size);
+            let measure = measure.unwrap();
+            assert_eq!(measure.kind, Kind::Monotone);
+            let squares = game.variables().len() - 1;
+            let steps: BTreeSet<i64> = measure.weights[..squares].iter().map(|w| w[1] - w[0]).collect();
+            assert!(steps.len() == 1 && steps.first() > Some(&0), "{steps:?}");
+            assert!(measure.weights[..squares].iter().all(|w| w[1] == w[2]));
+        }
+    }
+
     #[test]
     fn deltas_hold_along_playouts() {
-        for (name, size) in
-            [("tictactoe", "3x3"), ("connect4", "5x4"), ("othello", "4x5"), ("breakthrough", "6x4")]
-        {
+        for (name, size) in [
+            ("tictactoe", "3x3"),
+            ("connect4", "5x4"),
+            ("othello", "4x5"),
+            ("breakthrough", "6x4"),
+            ("quixo", "3"),
+        ] {
             let (game, measure) = measure(name, size);
             let measure = measure.unwrap();
-            assert_eq!(measure.is_constant_per_move(), name != "breakthrough");
+            assert_eq!(measure.is_constant_per_move(), !["breakthrough", "quixo"].contains(&name));
             let mut explicit = Explicit::new(&game);
             let mut state = game.initial().clone();
             let mut choice = 7usize;
-            loop {
+            for _ in 0..1000 {
                 let next = explicit.successors(&state);
                 if next.is_empty() {
                     break;

@@ -1,10 +1,10 @@
 //! Weights by linear programming: no move lowers the measure, and as many as possible raise it.
 
-use crate::changes::Change;
+use crate::changes::{Change, Form};
 use crate::find::Measure;
 use microlp::{ComparisonOp, OptimizationDirection, Problem, Variable};
 use std::collections::BTreeSet;
-use winset_model::Game;
+use winset_model::{Game, VarId};
 
 /// Beyond n inequalities the search is not worth its time.
 const LARGEST: usize = 6_000;
@@ -23,15 +23,26 @@ const HEAVIEST: f64 = 1_000.0;
 /// stone that falls onto one of several squares is an example: some square gets it, but none for sure. The
 /// program's solution is rounded and then proved exactly.
 pub fn find(game: &Game, all: &[Vec<Change>], offsets: &[usize]) -> Option<Measure> {
-    search(game, all, offsets, 0.0).or_else(|| search(game, all, offsets, CHANCE))
+    let ways = [Chance { worth: 0.0, beyond_least: false }, Chance { worth: CHANCE, beyond_least: false }];
+    let last = Chance { worth: CHANCE, beyond_least: true };
+    ways.into_iter().chain([last]).find_map(|chance| search(game, all, offsets, chance))
+}
+
+/// What a change is worth that may happen.
+#[derive(Clone, Copy)]
+struct Chance {
+    worth: f64,
+    /// It counts by how much more it is than the least that its variable adds; or else by how much it is more than
+    /// nothing.
+    beyond_least: bool,
 }
 
 /// The same with a given worth of changes that may happen.
-fn search(game: &Game, all: &[Vec<Change>], offsets: &[usize], chance: f64) -> Option<Measure> {
+fn search(game: &Game, all: &[Vec<Change>], offsets: &[usize], chance: Chance) -> Option<Measure> {
     // Moves that change the same things are one kind.
     let kinds: BTreeSet<&Vec<Change>> = all.iter().filter(|changes| !changes.is_empty()).collect();
     let inequalities: usize =
-        kinds.iter().flat_map(|kind| kind.iter()).map(|change| change.pairs.len()).sum();
+        kinds.iter().flat_map(|kind| kind.iter()).map(|change| change.forms.len()).sum();
     if inequalities > LARGEST {
         return None;
     }
@@ -52,25 +63,32 @@ fn search(game: &Game, all: &[Vec<Change>], offsets: &[usize], chance: f64) -> O
 }
 
 /// `0 <= raise <= 1`, and the kind's least change of the measure is at least `raise`.
-fn add_kind(program: &mut Problem, weights: &[Variable], offsets: &[usize], kind: &[Change], chance: f64) {
+fn add_kind(program: &mut Problem, weights: &[Variable], offsets: &[usize], kind: &[Change], chance: Chance) {
     let raise = program.add_var(1.0, (0.0, 1.0));
     let mut sum: Vec<(Variable, f64)> = vec![(raise, -1.0)];
     for change in kind {
-        let of = |value: u16| weights[offsets[change.var.index()] + value as usize];
-        let moving: Vec<(u16, u16)> = change.pairs.iter().copied().filter(|(a, b)| a != b).collect();
-        match (moving.as_slice(), moving.len() == change.pairs.len()) {
+        let terms = |form: &Form| {
+            let term = |&(var, value, times): &(VarId, u16, i64)| {
+                (weights[offsets[var.index()] + value as usize], times as f64)
+            };
+            form.iter().map(term).collect::<Vec<_>>()
+        };
+        let moving: Vec<&Form> = change.forms.iter().filter(|form| !form.is_empty()).collect();
+        match (moving.as_slice(), moving.len() == change.forms.len()) {
             ([], _) => {}
-            (&[(before, after)], true) => sum.extend([(of(after), 1.0), (of(before), -1.0)]),
+            (&[form], true) => sum.extend(terms(form)),
             (moving, all_move) => {
                 let most = if all_move { HEAVIEST } else { 0.0 };
                 let least = program.add_var(0.0, (-HEAVIEST, most));
-                for &(before, after) in moving {
-                    let row = [(of(after), 1.0), (of(before), -1.0), (least, -1.0)];
-                    program.add_constraint(row, ComparisonOp::Ge, 0.0);
-                    if chance > 0.0 {
-                        let gain = program.add_var(chance, (0.0, 1.0));
-                        let row = [(of(after), 1.0), (of(before), -1.0), (gain, -1.0)];
-                        program.add_constraint(row, ComparisonOp::Ge, 0.0);
+                for form in moving {
+                    let mut row = terms(form);
+                    row.push((least, -1.0));
+                    program.add_constraint(row.as_slice(), ComparisonOp::Ge, 0.0);
+                    if chance.worth > 0.0 {
+                        let gain = program.add_var(chance.worth, (0.0, 1.0));
+                        let mut row = if chance.beyond_least { row } else { terms(form) };
+                        row.push((gain, -1.0));
+                        program.add_constraint(row.as_slice(), ComparisonOp::Ge, 0.0);
                     }
                 }
                 sum.push((least, 1.0));

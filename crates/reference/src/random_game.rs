@@ -64,6 +64,13 @@ fn made(random: &mut Random, ends: bool) -> Game {
             let var = vars[random.below(vars.len())];
             let size = sizes[vars.iter().position(|&v| v == var).expect("one of them")];
             if updates.iter().all(|update| update.var != var) {
+                let from = random.below(vars.len());
+                if random.one_in(4) && vars[from] != var && sizes[from] <= size {
+                    // The value of another variable, as in a row of squares that is pushed along.
+                    let cases = (0..sizes[from] as u16).map(|v| (game.exprs.is(vars[from], v), v)).collect();
+                    updates.push(Update { cases, var });
+                    continue;
+                }
                 let cases = (0..1 + random.below(3))
                     .map(|_| (conjunction(&mut game, random, &vars, 2), random.below(size) as u16));
                 updates.push(Update { cases: cases.collect(), var });

@@ -36,18 +36,21 @@ fn every_phase_is_told_when_it_begins() {
 
 /// A game of few states that the layer engine takes several times as long for was never handed over.
 #[test]
-fn a_game_goes_to_the_engine_that_is_done_first() {
+fn a_game_goes_to_the_engine_that_suits_it() {
     let chomp = concat!(env!("CARGO_MANIFEST_DIR"), "/../gdl/games/chomp.kif");
     let auto = json(&winset(&["solve", chomp, "--json", "--threads", "1"]));
     let again = json(&winset(&["solve", chomp, "--json", "--threads", "2"]));
     let layers = json(&winset(&["solve", chomp, "--json", "--engine", "layers"]));
-    assert_eq!(auto["engine"], "bdd", "{}", auto["reason"]);
-    assert_eq!(auto["engine"], again["engine"], "turns are counted in steps");
+    assert_eq!(auto["engine"], "explicit", "{}", auto["reason"]);
+    assert_eq!(auto["engine"], again["engine"], "trials are counted in steps");
     for key in ["positions", "rewards", "value"] {
         assert_eq!(auto[key], layers[key], "{key}");
     }
-    let small = json(&winset(&["solve", "tictactoe", "--json"]));
-    assert_eq!(small["engine"], "layers");
+    // Positions that look alike, and positions that do not.
+    for (game, size, engine) in [("connect4", "5x4", "layers"), ("othello", "4x5", "explicit")] {
+        let found = json(&winset(&["solve", game, size, "--json", "--threads", "1"]));
+        assert_eq!(found["engine"], engine, "{game}: {}", found["reason"]);
+    }
 }
 
 /// "give 226131.1 MiB more or so, or fewer threads" was said with one thread.

@@ -60,7 +60,11 @@ fn a_budget_that_is_too_small_is_an_error_with_advice() {
 fn all_ways_agree(game: &[&str]) -> serde_json::Value {
     let first = json(&[&["solve"], game, &["--json"]].concat());
     let (value, positions) = (&first["value"], first["positions"].as_u64().unwrap());
-    assert_eq!(first["engine"], "layers", "{game:?}");
+    assert_eq!(first["engine"], "explicit", "{game:?}");
+    let layers = json(&[&["solve"], game, &["--json", "--engine", "layers"]].concat());
+    for key in ["value", "positions", "rewards"] {
+        assert_eq!(layers[key], first[key], "{game:?} {key}");
+    }
     assert_eq!(first["game"], game[0]);
     assert!(first["seconds"].is_f64() && first["peak_memory_bytes"].is_u64());
     let layers = first["layers"].as_array().unwrap();
@@ -99,7 +103,7 @@ fn tables_and_plots_are_written() {
     let directory = std::env::temp_dir().join(format!("winset-written-{}", std::process::id()));
     std::fs::create_dir_all(&directory).unwrap();
     let [csv, svg] = ["table.csv", "plot.svg"].map(|name| directory.join(name).display().to_string());
-    let output = winset(&["solve", "connect4", "4x4", "--csv", &csv, "--plot", &svg]);
+    let output = winset(&["solve", "connect4", "4x4", "--engine", "layers", "--csv", &csv, "--plot", &svg]);
     assert!(output.status.success());
     let rows = std::fs::read_to_string(&csv).unwrap();
     assert_eq!(rows.lines().count(), 1 + 17, "a header and a row for each number of stones: {rows}");

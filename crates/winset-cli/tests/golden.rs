@@ -17,7 +17,7 @@ const PINNED: &[(u64, &str, &str)] = &[(
 )];
 
 /// What the store was made with.
-const SOLVE: &[&str] = &["solve", "tictactoe", "--distance", "--out"];
+const SOLVE: &[&str] = &["solve", "tictactoe", "--engine", "layers", "--distance", "--out"];
 
 type Files = BTreeMap<String, Vec<u8>>;
 

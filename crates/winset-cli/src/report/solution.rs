@@ -72,7 +72,10 @@ impl Solution {
         if rewarded {
             headers.push("rewards");
         }
-        headers.extend(["nodes", "seconds"]);
+        // Who looks at states one by one has no diagrams.
+        let diagrams = self.has_diagrams();
+        headers.extend(diagrams.then_some("nodes"));
+        headers.push("seconds");
         let mut table = Table::new(headers);
         for layer in &self.report.layers {
             let mut row = vec![layer.layer.to_string()];
@@ -95,7 +98,8 @@ impl Solution {
                 };
                 row.push(layer.rewards.iter().map(pair).collect::<Vec<_>>().join("; "));
             }
-            row.extend([grouped(layer.nodes), seconds(layer.seconds)]);
+            row.extend(diagrams.then(|| grouped(layer.nodes)));
+            row.push(seconds(layer.seconds));
             table.row(row);
         }
         table
@@ -196,6 +200,7 @@ impl Solution {
             panels.push(self.rewards());
         }
         let (heading, x, y) = match layers.is_empty() {
+            false if !self.has_diagrams() => ("positions", "layer", "positions"),
             false => ("positions, and nodes of their diagrams", "layer", "positions or nodes"),
             true => ("nodes of the diagrams", "iteration", "nodes"),
         };
@@ -256,6 +261,10 @@ impl Solution {
         panel("rewards of perfect play", "layer", "positions", Content::Bars(names, bars))
     }
 
+    fn has_diagrams(&self) -> bool {
+        self.report.layers.iter().any(|layer| layer.nodes > 0)
+    }
+
     /// What a plot of the work shows: states and nodes per layer, or nodes per iteration of each phase.
     fn series(&self) -> Vec<Series> {
         if !self.report.layers.is_empty() {
@@ -263,7 +272,8 @@ impl Solution {
                 name: name.to_owned(),
                 points: self.report.layers.iter().map(|l| (l.layer as f64, y(l))).collect(),
             };
-            return vec![line("positions", |l| l.positions as f64), line("nodes", |l| l.nodes as f64)];
+            let nodes = self.has_diagrams().then(|| line("nodes", |l| l.nodes as f64));
+            return [line("positions", |l| l.positions as f64)].into_iter().chain(nodes).collect();
         }
         let mut series: Vec<Series> = vec![];
         for it in &self.report.iterations {

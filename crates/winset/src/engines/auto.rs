@@ -20,9 +20,7 @@ use winset_work::{Turns, Work};
 const FIRST: u64 = 60_000_000;
 /// Every other turn of the layer engine: about a third of a second.
 const EACH: u64 = 20_000_000;
-/// The first turn where positions are looked at one by one, about five seconds, and every other one: who is likely to
-/// come to an end works longer.
-const FIRST_EXPLICIT: u64 = 300_000_000;
+/// Every turn where positions are looked at one by one, more than a second: who is likely to come to an end works longer.
 const EACH_EXPLICIT: u64 = 80_000_000;
 /// Every turn of the BDD engine, whose steps take about four times as long.
 const EACH_BDD: u64 = 5_000_000;
@@ -160,7 +158,7 @@ impl Auto {
             Attempt::Large(_) | Attempt::NoRoom => Ok(Finished::Exhausted),
         };
         let (explicit, bdd) = match beside {
-            true => self.beside_bdd((FIRST_EXPLICIT, EACH_EXPLICIT), game, job, watcher, one_by_one),
+            true => self.beside_bdd((EACH_EXPLICIT, EACH_EXPLICIT), game, job, watcher, one_by_one),
             false => ({ one_by_one }(job, watcher), Ok(Finished::Exhausted)),
         };
         let (finished, reason) = match (explicit?, bdd?) {

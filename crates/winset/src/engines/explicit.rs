@@ -99,6 +99,7 @@ fn run<K: Key>(
         memory: job.memory.saturating_sub(PROCESS),
         work: limit.map_or_else(|| job.work.clone(), |steps| job.work.part(steps)),
         blocks: groups.clone(),
+        threads: job.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)),
         ..Options::of(game)
     };
     let ends =
