@@ -132,8 +132,7 @@ impl<'a, K: Key> Forward<'a, K> {
             let met =
                 each(&mut self.workers, &mut posted, pending, |worker, post| worker.expand(&round, post));
             met.into_iter().try_for_each(|met| self.checked(met))?;
-            let shares = exchanged(&mut posted);
-            let mut shares: Vec<Vec<Vec<K>>> = shares;
+            let mut shares = exchanged(&mut posted);
             each(&mut self.workers, &mut shares, pending, |worker, share| worker.take_in(share));
             self.check_memory()?;
             if self.workers.iter().any(Worker::is_full) {
@@ -142,16 +141,7 @@ impl<'a, K: Key> Forward<'a, K> {
         }
         let inside = self.workers.iter().map(|worker| worker.inside).sum();
         let (mut going, mut ended) = (vec![], vec![]);
-        for worker in &mut self.workers {
-            let (some, others) = worker.give_up();
-            // Of one thread, which is most often, nothing is copied.
-            if going.is_empty() {
-                going = some
-            } else {
-                going.extend(some)
-            }
-            if ended.is_empty() { ended = others } else { ended.extend(others) }
-        }
+        self.workers.iter_mut().for_each(|worker| worker.give_up(&mut going, &mut ended));
         going.sort_unstable_by_key(|&(key, _)| key);
         ended.sort_unstable_by_key(|&(key, _)| key);
         let bits = self.expander.packing().bits;

@@ -142,11 +142,13 @@ impl<K: Key> Worker<K> {
         self.set.bytes() + lists as u64
     }
 
-    /// What it found: states in which the game goes on, and others.
-    pub fn give_up(&mut self) -> (Vec<(K, Player)>, Vec<(K, Rewards)>) {
+    /// Ends the tier: the states in which the game goes on, with who moves, are added to one list, those in which it has
+    /// ended, with what the players get, to another.
+    pub fn give_up(&mut self, going: &mut Vec<(K, Player)>, ended: &mut Vec<(K, Rewards)>) {
         self.set = KeySet::of(vec![]);
         self.from = 0;
-        (std::mem::take(&mut self.going), std::mem::take(&mut self.ended))
+        hand_over(&mut self.going, going);
+        hand_over(&mut self.ended, ended);
     }
 
     /// Takes in what others found.
@@ -199,6 +201,15 @@ impl<K: Key> Worker<K> {
             }
         }
         Met::Nothing
+    }
+}
+
+/// Moves everything; of one thread, which is most often, nothing is copied.
+fn hand_over<T>(from: &mut Vec<T>, to: &mut Vec<T>) {
+    if to.is_empty() {
+        std::mem::swap(from, to);
+    } else {
+        to.append(from);
     }
 }
 

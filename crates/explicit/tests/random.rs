@@ -118,13 +118,24 @@ fn random_games_are_solved_as_the_truth_is() {
     assert!(games < 600 || kinds.iter().all(|&games| games > 10), "{kinds:?}");
 }
 
+/// A tier as an observer hears of it.
+#[derive(PartialEq)]
+struct Told {
+    number: usize,
+    states: Vec<u64>,
+    codes: Vec<Code>,
+    distances: Vec<Distance>,
+    table: Vec<Vec<u8>>,
+}
+
 /// Everything that an observer hears.
 #[derive(Default, PartialEq)]
-struct Heard(Vec<(usize, Vec<u64>, Vec<Code>, Vec<Distance>, Vec<Vec<u8>>)>);
+struct Heard(Vec<Told>);
 
 impl Observer<u64> for Heard {
     fn found(&mut self, number: usize, _: &Count, going: &[u64], _: &CodeTable) -> Result<(), ExplicitError> {
-        self.0.push((number, going.to_vec(), vec![], vec![], vec![]));
+        let (states, codes, distances, table) = (going.to_vec(), vec![], vec![], vec![]);
+        self.0.push(Told { number, states, codes, distances, table });
         Ok(())
     }
 
@@ -137,7 +148,8 @@ impl Observer<u64> for Heard {
         outcomes: &CodeTable,
     ) -> Result<(), ExplicitError> {
         let table = outcomes.table().iter().map(|rewards| rewards.to_vec()).collect();
-        self.0.push((number, going.to_vec(), codes.to_vec(), distances.to_vec(), table));
+        let (states, codes, distances) = (going.to_vec(), codes.to_vec(), distances.to_vec());
+        self.0.push(Told { number, states, codes, distances, table });
         Ok(())
     }
 }
