@@ -15,7 +15,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use winset_formula::Property;
 use winset_mu::{Universe, check};
-use winset_smv::{Limits, read};
+use winset_smv::{Limits, Severity, read};
 use winset_symbolic::Options;
 
 fn main() {
@@ -91,7 +91,8 @@ fn table(folder: &Path, part: &str) {
 
 /// A file in a process of its own, and how long that took.
 fn in_a_process(file: &Path) -> (String, f64) {
-    let limit = std::env::var("WINSET_CORPUS_SECONDS").ok().and_then(|text| text.parse().ok()).unwrap_or(60.0);
+    let limit =
+        std::env::var("WINSET_CORPUS_SECONDS").ok().and_then(|text| text.parse().ok()).unwrap_or(60.0);
     let began = Instant::now();
     let mut child = Command::new(std::env::current_exe().expect("a program has a path"))
         .arg("--one")
@@ -121,15 +122,14 @@ fn one(file: &str) {
     let text = String::from_utf8_lossy(&bytes);
     let work = || match read(&text, &Limits::default()) {
         Err(found) => {
-            let first = found.first();
+            let first = found.iter().find(|d| d.severity == Severity::Error);
             let line = first.map_or(0, |d| text[..d.span.start].matches('\n').count() + 1);
             println!("refused\tline {line}: {}", first.map_or("", |d| &d.message));
         }
         Ok(model) => {
             println!("loaded\t");
             let fair = model.fairness.is_empty();
-            let formulas: Vec<_> =
-                model.specs.iter().map(|spec| spec.branching().filter(|_| fair)).collect();
+            let formulas: Vec<_> = model.specs.iter().map(|spec| spec.branching().filter(|_| fair)).collect();
             let known: Vec<_> = formulas.iter().flatten().cloned().collect();
             match check(&model.system, &known, Universe::Reachable, None, &Options::default()) {
                 Err(error) => println!("error\t{error}"),

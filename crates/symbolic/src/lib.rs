@@ -12,6 +12,7 @@
 
 mod budget;
 mod compile;
+mod conjunctive;
 mod count;
 mod dddmp;
 mod diagram;
@@ -33,6 +34,7 @@ mod rank;
 mod reach;
 mod relation;
 mod retrograde;
+mod shift;
 mod size;
 mod solve;
 mod space;
@@ -47,6 +49,7 @@ pub type Bcdd = oxidd::bcdd::BCDDFunction;
 pub type Bdd = oxidd::bdd::BDDFunction;
 
 pub use compile::Compiler;
+pub use conjunctive::Conjunction;
 pub use count::{Group, Groups};
 pub use diagram::{Diagram, Job, with_kind};
 pub use error::SymbolicError;
