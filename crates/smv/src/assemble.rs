@@ -8,7 +8,7 @@ use crate::syntax::{Constraint, Expr as Syntax, ExprKind, File, Item, SpecKind, 
 use crate::value::{Constant, Value, conjoin};
 use rustc_hash::{FxHashMap, FxHashSet};
 use winset_diagnostic::Span;
-use winset_formula::Formula;
+use winset_formula::{Fairness, Formula, Property};
 use winset_model::{Expr, ExprId, Exprs, Relation, System, VarId, Variable};
 
 /// A model: its transition system and what it is claimed to satisfy.
@@ -20,6 +20,8 @@ pub struct Model {
     pub states: ExprId,
     /// The specifications, in the order of the file.
     pub specs: Vec<Spec>,
+    /// Which paths count.
+    pub fairness: Fairness,
     /// What is suspicious.
     pub warnings: Vec<Diagnostic>,
 }
@@ -34,7 +36,20 @@ pub struct Spec {
     /// Where.
     pub span: Span,
     /// What it says.
-    pub formula: Formula,
+    pub property: Property,
+}
+
+impl Spec {
+    /// What it says as a formula over branching time, if it can be said so.
+    pub fn branching(&self) -> Option<Formula> {
+        match &self.property {
+            Property::Branching(formula) => Some(formula.clone()),
+            Property::Invariant(set) => {
+                Some(Formula::Globally(winset_formula::Path::All, Formula::Set(*set).into()))
+            }
+            Property::Linear(_) | Property::Distance { .. } => None,
+        }
+    }
 }
 
 /// One disjunct of the relation, by name.
@@ -287,7 +302,7 @@ impl<'f> Assembly<'f, '_> {
     }
 
     fn finish(mut self) -> Option<Model> {
-        let specs = self.specs();
+        let (specs, fairness) = (self.specs(), self.fairness());
         if self.compiler.found.has_errors() {
             return None;
         }
@@ -315,23 +330,61 @@ impl<'f> Assembly<'f, '_> {
         let variables = self.flat.variables.iter().filter(|d| d.var.0 < INPUTS).map(variable).collect();
         let exprs = self.compiler.exprs;
         let system = System { variables, exprs, initial, relations, stops: vec![], sets };
-        Some(Model { system, states, specs, warnings: vec![] })
+        Some(Model { system, states, specs, fairness, warnings: vec![] })
     }
 
     fn specs(&mut self) -> Vec<Spec> {
         let mut specs = vec![];
         for &(scope, item) in &self.flat.items {
-            let Item::Spec { kind, name, body } = item else { continue };
-            let checked = self.compiler.formula(body, scope);
-            let Some(mut formula) = self.report(checked) else { continue };
-            if *kind == SpecKind::Invariant {
-                formula = Formula::Globally(winset_formula::Path::All, formula.into());
-            }
-            let text = self.text[body.span.start..body.span.end].to_owned();
+            let (name, span) = match item {
+                Item::Spec { name, body, .. } => (name, body.span),
+                Item::Compute { name, from, to, .. } => (name, from.span.to(to.span)),
+                _ => continue,
+            };
+            let checked = self.property(scope, item);
+            let Some(property) = self.report(checked) else { continue };
+            let text = self.text[span.start..span.end].to_owned();
             let name = name.as_ref().map(|name| name.text.clone());
-            specs.push(Spec { name, text, span: body.span, formula });
+            specs.push(Spec { name, text, span, property });
         }
         specs
+    }
+
+    fn property(&mut self, scope: usize, item: &Item) -> Checked<Property> {
+        let compiler = &mut self.compiler;
+        Ok(match item {
+            Item::Compute { longest, from, to, .. } => Property::Distance {
+                longest: *longest,
+                from: compiler.condition(from, Place::state(scope))?,
+                to: compiler.condition(to, Place::state(scope))?,
+            },
+            Item::Spec { kind: SpecKind::Invariant, body, .. } => {
+                Property::Invariant(compiler.condition(body, Place::state(scope))?)
+            }
+            Item::Spec { kind: SpecKind::Linear, body, .. } => {
+                Property::Linear(compiler.linear(body, scope)?)
+            }
+            Item::Spec { body, .. } => Property::Branching(compiler.formula(body, scope)?),
+            _ => unreachable!("only specifications are asked for"),
+        })
+    }
+
+    fn fairness(&mut self) -> Fairness {
+        let mut fairness = Fairness::default();
+        for &(scope, item) in &self.flat.items {
+            let Item::Fair { first, second, .. } = item else { continue };
+            let first = self.compiler.condition(first, Place::state(scope));
+            let first = self.report(first);
+            match second {
+                None => fairness.justice.extend(first),
+                Some(second) => {
+                    let second = self.compiler.condition(second, Place::state(scope));
+                    let second = self.report(second);
+                    fairness.compassion.extend(first.zip(second));
+                }
+            }
+        }
+        fairness
     }
 
     /// The Boolean definitions that speak of states only.

@@ -129,7 +129,13 @@ impl<'f, 'd> Compiler<'f, 'd> {
                 }
                 self.call(name, &arguments, expr.span)
             }
-            ExprKind::Temporal(..) | ExprKind::Until(..) | ExprKind::Fix { .. } => {
+            ExprKind::Temporal(..)
+            | ExprKind::Until(..)
+            | ExprKind::Bounded(..)
+            | ExprKind::BoundedUntil(..)
+            | ExprKind::Along(..)
+            | ExprKind::Between(..)
+            | ExprKind::Fix { .. } => {
                 let message = "temporal operators belong into specifications";
                 Err(Diagnostic::error(Code::MisplacedTemporal, expr.span, message))
             }

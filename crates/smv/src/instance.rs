@@ -145,7 +145,11 @@ impl<'f> Unfolding<'f, '_> {
                         Err(error) => self.found.add(error),
                     }
                 }
-                Item::Assign { .. } | Item::Constraint { .. } | Item::Spec { .. } => {
+                Item::Assign { .. }
+                | Item::Constraint { .. }
+                | Item::Spec { .. }
+                | Item::Compute { .. }
+                | Item::Fair { .. } => {
                     self.flat.items.push((scope, item));
                 }
                 Item::Define { .. } | Item::Constants(_) => {}

@@ -6,7 +6,7 @@ use crate::syntax::{Constraint, Expr, File, Item, Module, Name, SpecKind, Storag
 use winset_diagnostic::Span;
 
 /// Words that begin a section.
-pub(crate) const SECTIONS: [&str; 14] = [
+pub(crate) const SECTIONS: [&str; 19] = [
     "MODULE",
     "VAR",
     "IVAR",
@@ -21,27 +21,22 @@ pub(crate) const SECTIONS: [&str; 14] = [
     "CTLSPEC",
     "INVARSPEC",
     "MUSPEC",
-];
-/// Words that begin a section outside the subset.
-pub(crate) const UNSUPPORTED: [&str; 11] = [
     "LTLSPEC",
-    "PSLSPEC",
     "COMPUTE",
     "FAIRNESS",
     "JUSTICE",
     "COMPASSION",
-    "ISA",
-    "PRED",
-    "MIRROR",
-    "FUN",
-    "PARSYNTH",
 ];
+/// Words that begin a section outside the subset.
+pub(crate) const UNSUPPORTED: [&str; 6] = ["PSLSPEC", "ISA", "PRED", "MIRROR", "FUN", "PARSYNTH"];
 
 pub(crate) struct Parser<'t, 'd> {
     tokens: Vec<(Token<'t>, Span)>,
     at: usize,
     pub depth: usize,
     pub nesting: usize,
+    /// Inside `LTLSPEC`, where `X`, `F`, `U` and others are operators.
+    pub linear: bool,
     found: &'d mut Diagnostics,
 }
 
@@ -52,7 +47,7 @@ pub(crate) fn parse(text: &str, limits: &Limits, found: &mut Diagnostics) -> Fil
         return File::default();
     }
     let tokens = tokens(text, found);
-    let mut parser = Parser { tokens, at: 0, depth: 0, nesting: limits.nesting, found };
+    let mut parser = Parser { tokens, at: 0, depth: 0, nesting: limits.nesting, linear: false, found };
     parser.file()
 }
 
@@ -194,7 +189,13 @@ impl<'t> Parser<'t, '_> {
             "TRANS" => self.single(items, one(Constraint::Trans)),
             "INVAR" => self.single(items, one(Constraint::Invar)),
             "SPEC" | "CTLSPEC" | "MUSPEC" => self.single(items, |p| p.spec(SpecKind::Temporal)),
+            "LTLSPEC" => self.single(items, |p| p.spec(SpecKind::Linear)),
             "INVARSPEC" => self.single(items, |p| p.spec(SpecKind::Invariant)),
+            "COMPUTE" => self.single(items, Self::compute),
+            "FAIRNESS" | "JUSTICE" => {
+                self.single(items, |p| Ok(Item::Fair { first: p.expr()?, second: None }))
+            }
+            "COMPASSION" => self.single(items, Self::compassion),
             _ if UNSUPPORTED.contains(&word) => {
                 let error = self.unsupported(span, &format!("`{word}`"));
                 self.found.add(error);
@@ -355,12 +356,45 @@ impl<'t> Parser<'t, '_> {
     }
 
     fn spec(&mut self, kind: SpecKind) -> Checked<Item> {
-        let mut name = None;
-        if self.take_word("NAME") {
-            name = Some(self.name("the specification's name")?);
-            self.need(":=")?;
+        let name = self.spec_name()?;
+        self.linear = kind == SpecKind::Linear;
+        let body = self.expr();
+        self.linear = false;
+        Ok(Item::Spec { kind, name, body: body? })
+    }
+
+    /// `NAME x :=`, or just `x :=`.
+    fn spec_name(&mut self) -> Checked<Option<Name>> {
+        let plain = matches!(self.token(), Token::Word(_)) && self.token_after() == Token::Symbol(":=");
+        if !plain && !self.take_word("NAME") {
+            return Ok(None);
         }
-        Ok(Item::Spec { kind, name, body: self.expr()? })
+        let name = self.name("the specification's name")?;
+        self.need(":=")?;
+        Ok(Some(name))
+    }
+
+    fn compute(&mut self) -> Checked<Item> {
+        let name = self.spec_name()?;
+        let longest = self.take_word("MAX");
+        if !longest && !self.take_word("MIN") {
+            return Err(self.expected("`MIN` or `MAX`"));
+        }
+        self.need("[")?;
+        let from = self.expr()?;
+        self.need(",")?;
+        let to = self.expr()?;
+        self.need("]")?;
+        Ok(Item::Compute { longest, name, from, to })
+    }
+
+    fn compassion(&mut self) -> Checked<Item> {
+        self.need("(")?;
+        let first = self.expr()?;
+        self.need(",")?;
+        let second = self.expr()?;
+        self.need(")")?;
+        Ok(Item::Fair { first, second: Some(second) })
     }
 
     pub fn too_deep(&self) -> Diagnostic {

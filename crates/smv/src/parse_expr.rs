@@ -3,7 +3,7 @@
 use crate::diagnostic::{Checked, Code, Diagnostic};
 use crate::lex::Token;
 use crate::parse::Parser;
-use crate::syntax::{Binary, Expr, ExprKind, Temporal};
+use crate::syntax::{Along, Between, Binary, Expr, ExprKind, Steps, Temporal};
 use winset_formula::Path;
 
 type Parsed = Checked<Expr>;
@@ -99,11 +99,35 @@ impl Parser<'_, '_> {
     }
 
     fn conjunction(&mut self) -> Parsed {
-        let mut list = vec![self.comparison()?];
+        let mut list = vec![self.between()?];
         while self.take("&") {
-            list.push(self.comparison()?);
+            list.push(self.between()?);
         }
         Ok(many(list, ExprKind::And))
+    }
+
+    /// `U`, `V`, `S` and `T` of linear time, to the left.
+    fn between(&mut self) -> Parsed {
+        let mut left = self.comparison()?;
+        let mut length = 0;
+        while self.linear {
+            let operator = match self.token() {
+                Token::Word("U") => Between::Until,
+                Token::Word("V") => Between::Release,
+                Token::Word("S") => Between::Since,
+                Token::Word("T") => Between::Triggered,
+                _ => break,
+            };
+            self.advance();
+            length += 1;
+            if length > self.nesting {
+                return Err(self.too_deep());
+            }
+            let right = self.comparison()?;
+            let span = left.span.to(right.span);
+            left = make(ExprKind::Between(operator, left.into(), right.into()), span);
+        }
+        Ok(left)
     }
 
     fn comparison(&mut self) -> Parsed {
@@ -155,7 +179,7 @@ impl Parser<'_, '_> {
         })
     }
 
-    /// `!` and the temporal operators take whole comparisons: `AF state = busy`.
+    /// `!` takes the next operand alone, the temporal operators take whole comparisons: `AF state = busy`.
     fn unary(&mut self) -> Parsed {
         self.nested(Self::operator)
     }
@@ -163,7 +187,7 @@ impl Parser<'_, '_> {
     fn operator(&mut self) -> Parsed {
         let start = self.span();
         if self.take("!") {
-            let inner = self.comparison()?;
+            let inner = self.unary()?;
             let span = start.to(inner.span);
             return Ok(make(ExprKind::Not(inner.into()), span));
         }
@@ -173,6 +197,11 @@ impl Parser<'_, '_> {
             return Ok(make(ExprKind::Negative(inner.into()), span));
         }
         let Token::Word(word) = self.token() else { return self.postfix() };
+        if self.linear
+            && let Some(operator) = along(word)
+        {
+            return self.along(operator);
+        }
         let path = if word.starts_with('E') { Path::Some } else { Path::All };
         let temporal = match word {
             "EX" | "AX" => Temporal::Next,
@@ -180,9 +209,8 @@ impl Parser<'_, '_> {
             "EG" | "AG" => Temporal::Globally,
             "E" | "A" if self.token_after() == Token::Symbol("[") => return self.until(path),
             "mu" | "nu" if matches!(self.token_after(), Token::Word(_)) => return self.fixed_point(),
-            "EBF" | "ABF" | "EBG" | "ABG" => {
-                return Err(self.unsupported(start, &format!("the bounded operator `{word}`")));
-            }
+            "EBF" | "ABF" => return self.bounded(path, Temporal::Finally),
+            "EBG" | "ABG" => return self.bounded(path, Temporal::Globally),
             _ => return self.postfix(),
         };
         self.advance();
@@ -197,7 +225,11 @@ impl Parser<'_, '_> {
         self.need("[")?;
         let hold = self.expr()?;
         if self.take_word("BU") {
-            return Err(self.unsupported(self.before(), "the bounded operator `BU`"));
+            let steps = self.steps()?;
+            let goal = self.expr()?;
+            self.need("]")?;
+            let kind = ExprKind::BoundedUntil(path, steps, hold.into(), goal.into());
+            return Ok(make(kind, start.to(self.before())));
         }
         if !self.take_word("U") {
             return Err(self.expected("`U`"));
@@ -205,6 +237,54 @@ impl Parser<'_, '_> {
         let goal = self.expr()?;
         self.need("]")?;
         Ok(make(ExprKind::Until(path, hold.into(), goal.into()), start.to(self.before())))
+    }
+
+    fn bounded(&mut self, path: Path, operator: Temporal) -> Parsed {
+        let start = self.span();
+        self.advance();
+        let steps = self.steps()?;
+        let inner = self.comparison()?;
+        let span = start.to(inner.span);
+        Ok(make(ExprKind::Bounded(path, operator, steps, inner.into()), span))
+    }
+
+    /// `0..3`
+    fn steps(&mut self) -> Checked<Steps> {
+        let from = self.bound()?.into();
+        self.need("..")?;
+        Ok(Steps { from, to: Some(self.bound()?.into()) })
+    }
+
+    /// A number, or the name of one.
+    fn bound(&mut self) -> Parsed {
+        let start = self.span();
+        match self.token() {
+            Token::Number(_) => self.primary(),
+            Token::Word(_) => {
+                let name = self.name("a number")?;
+                Ok(make(ExprKind::Name(name.text), start))
+            }
+            _ => Err(self.expected("a number of steps")),
+        }
+    }
+
+    /// An operator over linear time, some of which may have bounds: `F [0, 3] p`.
+    fn along(&mut self, operator: Along) -> Parsed {
+        let start = self.span();
+        self.advance();
+        let mut steps = None;
+        let may = matches!(operator, Along::Finally | Along::Globally | Along::Once | Along::Historically);
+        if may && self.take("[") {
+            let from = self.bound()?.into();
+            self.need(",")?;
+            let endless = self.take("+");
+            let to = self.bound()?;
+            self.need("]")?;
+            steps = Some(Steps { from, to: (!endless).then(|| to.into()) });
+        }
+        let inner = self.comparison()?;
+        let span = start.to(inner.span);
+        Ok(make(ExprKind::Along(operator, steps, inner.into()), span))
     }
 
     fn fixed_point(&mut self) -> Parsed {
@@ -338,6 +418,20 @@ impl Parser<'_, '_> {
         }
         Ok(make(ExprKind::Case(branches), span))
     }
+}
+
+/// The operator of linear time that a word is.
+fn along(word: &str) -> Option<Along> {
+    Some(match word {
+        "X" => Along::Next,
+        "F" => Along::Finally,
+        "G" => Along::Globally,
+        "Y" => Along::Yesterday,
+        "Z" => Along::WeakYesterday,
+        "O" => Along::Once,
+        "H" => Along::Historically,
+        _ => return None,
+    })
 }
 
 fn many(mut list: Vec<Expr>, join: fn(Vec<Expr>) -> ExprKind) -> Expr {

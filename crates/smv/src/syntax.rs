@@ -39,6 +39,8 @@ pub(crate) enum Constraint {
 pub(crate) enum SpecKind {
     /// `SPEC`, `CTLSPEC`, `MUSPEC`: the operators say which logic it is.
     Temporal,
+    /// `LTLSPEC`.
+    Linear,
     Invariant,
 }
 
@@ -51,12 +53,42 @@ pub(crate) enum When {
 
 #[derive(Debug)]
 pub(crate) enum Item {
-    Variable { storage: Storage, name: Name, kind: Type },
-    Define { name: Name, body: Expr },
+    Variable {
+        storage: Storage,
+        name: Name,
+        kind: Type,
+    },
+    Define {
+        name: Name,
+        body: Expr,
+    },
     Constants(Vec<Name>),
-    Assign { when: When, target: Expr, value: Expr },
-    Constraint { kind: Constraint, body: Expr },
-    Spec { kind: SpecKind, name: Option<Name>, body: Expr },
+    Assign {
+        when: When,
+        target: Expr,
+        value: Expr,
+    },
+    Constraint {
+        kind: Constraint,
+        body: Expr,
+    },
+    Spec {
+        kind: SpecKind,
+        name: Option<Name>,
+        body: Expr,
+    },
+    /// `COMPUTE MIN [from, to]`, or `MAX`.
+    Compute {
+        longest: bool,
+        name: Option<Name>,
+        from: Expr,
+        to: Expr,
+    },
+    /// One condition (`FAIRNESS`, `JUSTICE`), or the two of `COMPASSION`.
+    Fair {
+        first: Expr,
+        second: Option<Expr>,
+    },
 }
 
 #[derive(Debug)]
@@ -107,6 +139,34 @@ pub(crate) enum Temporal {
     Globally,
 }
 
+/// Operators over linear time with one operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Along {
+    Next,
+    Finally,
+    Globally,
+    Yesterday,
+    WeakYesterday,
+    Once,
+    Historically,
+}
+
+/// Operators over linear time with two operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Between {
+    Until,
+    Release,
+    Since,
+    Triggered,
+}
+
+/// From the first to the last step; without a last one, for ever.
+#[derive(Clone, Debug)]
+pub(crate) struct Steps {
+    pub from: Box<Expr>,
+    pub to: Option<Box<Expr>>,
+}
+
 #[derive(Clone, Debug)]
 pub(crate) enum ExprKind {
     Boolean(bool),
@@ -128,6 +188,12 @@ pub(crate) enum ExprKind {
     Call(String, Vec<Expr>),
     Temporal(Path, Temporal, Box<Expr>),
     Until(Path, Box<Expr>, Box<Expr>),
+    /// `EBF 0..3 p` and the like.
+    Bounded(Path, Temporal, Steps, Box<Expr>),
+    /// `E [p BU 0..3 q]`
+    BoundedUntil(Path, Steps, Box<Expr>, Box<Expr>),
+    Along(Along, Option<Steps>, Box<Expr>),
+    Between(Between, Box<Expr>, Box<Expr>),
     Fix {
         least: bool,
         variable: Name,

@@ -61,7 +61,7 @@ pub fn compare(text: &str, seed: u64) -> Result<Said, String> {
     if !sizes.eq(flat.variables.iter().map(|v| v.values.len())) {
         return Err("the variables differ".to_owned());
     }
-    let formulas: Vec<_> = model.specs.iter().map(|spec| spec.formula.clone()).collect();
+    let formulas: Vec<_> = model.specs.iter().map(|spec| spec.branching().unwrap()).collect();
     let expected = explicit.report(&explicit.reachable);
     let mut random = Random::new(seed);
     for round in 0..4 {
