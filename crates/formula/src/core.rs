@@ -66,6 +66,11 @@ pub struct Core {
     pub free: Vec<Vec<FixId>>,
     /// The greatest fixed points of states from which a fair path goes on inside of a set.
     pub fair: Vec<FixId>,
+    /// What is fair there.
+    pub fairness: Fairness,
+    /// Variables that no fixed point binds: the states without a fair path and those with one, found once for all
+    /// formulas.
+    pub given: [Option<FixId>; 2],
 }
 
 impl Formula {
@@ -78,11 +83,18 @@ impl Formula {
         Translation::new(exprs, None).formula(self)
     }
 
-    /// The same with the path operators read over the infinite paths that are fair. A formula with fixed points of its
-    /// own says itself which paths it means, and is left alone.
+    /// The same with the path operators read over the infinite paths that are fair; see [`Core::given`]. A formula with
+    /// fixed points of its own says itself which paths it means, and is left alone.
     pub fn fair_core(&self, exprs: &mut Exprs, fairness: &Fairness) -> Result<Core, FormulaError> {
         let fairness = if self.has_fixed_points() { None } else { Some(fairness) };
         Translation::new(exprs, fairness).formula(self)
+    }
+}
+
+impl Fairness {
+    /// The states with a fair path.
+    pub fn core(&self, exprs: &mut Exprs) -> Result<Core, FormulaError> {
+        Translation::new(exprs, None).fair_states(self)
     }
 }
 

@@ -5,7 +5,8 @@
 //! false: intersections become unions, successors some to all, least fixed points greatest. Operands come with the
 //! same sign.
 
-use crate::core::{Node, NodeId};
+use crate::core::{Core, FixId, Node, NodeId};
+use crate::error::FormulaError;
 use crate::formula::{Formula, Path};
 use crate::property::Fairness;
 use crate::translate::{Translated, Translation};
@@ -19,7 +20,7 @@ impl Translation<'_> {
         match formula {
             Formula::Next(path, a) => {
                 let (sign, a) = (sign_of(*path), self.node(a, positive)?);
-                let fair = self.fair(sign, fairness)?;
+                let fair = self.fair(sign);
                 let both = self.and_or(sign, a, fair);
                 Ok(self.next(sign, both))
             }
@@ -27,22 +28,22 @@ impl Translation<'_> {
                 let path = if matches!(formula, Formula::Finally(..)) { Path::Some } else { Path::All };
                 let (sign, a) = (sign_of(path), self.node(a, positive)?);
                 let everywhere = self.set(sign, Exprs::TRUE);
-                self.fair_until(sign, everywhere, a, fairness)
+                self.fair_until(sign, everywhere, a)
             }
             Formula::Finally(path, a) | Formula::Globally(path, a) => {
                 let (sign, a) = (sign_of(*path), self.node(a, positive)?);
-                self.fair_globally(sign, a, fairness)
+                self.only_fair(sign, a, fairness)
             }
             Formula::Until(Path::Some, a, b) => {
                 let (a, b) = (self.node(a, positive)?, self.node(b, positive)?);
-                self.fair_until(positive, a, b, fairness)
+                self.fair_until(positive, a, b)
             }
             // It fails where b fails until a fails too, and where b fails for ever.
             Formula::Until(Path::All, a, b) => {
                 let (a, b) = (self.node(a, positive)?, self.node(b, positive)?);
                 let neither = self.and_or(!positive, a, b);
-                let broken = self.fair_until(!positive, b, neither, fairness)?;
-                let never = self.fair_globally(!positive, b, fairness)?;
+                let broken = self.fair_until(!positive, b, neither)?;
+                let never = self.only_fair(!positive, b, fairness)?;
                 Ok(self.and_or(positive, broken, never))
             }
             _ => unreachable!("only operators over paths come here"),
@@ -58,15 +59,26 @@ impl Translation<'_> {
         self.intern(Node::Next(if sign { Path::Some } else { Path::All }, a))
     }
 
-    /// The states with a fair path.
-    pub fn fair(&mut self, sign: bool, fairness: &Fairness) -> Translated {
-        if let Some(known) = self.fair[usize::from(sign)] {
-            return Ok(known);
-        }
-        let everywhere = self.set(sign, Exprs::TRUE);
-        let fair = self.fair_globally(sign, everywhere, fairness)?;
-        self.fair[usize::from(sign)] = Some(fair);
-        Ok(fair)
+    /// The states with a fair path, which are given.
+    fn fair(&mut self, sign: bool) -> NodeId {
+        let id = match self.core.given[usize::from(sign)] {
+            Some(id) => id,
+            None => {
+                let id = FixId(self.core.names.len() as u32);
+                self.core.names.push(if sign { "with fair paths" } else { "without fair paths" }.to_owned());
+                self.core.given[usize::from(sign)] = Some(id);
+                id
+            }
+        };
+        self.intern(Node::Variable(id))
+    }
+
+    /// The states with a fair path, as a formula.
+    pub fn fair_states(mut self, fairness: &Fairness) -> Result<Core, FormulaError> {
+        let everywhere = self.set(true, Exprs::TRUE);
+        self.core.root = self.fair_globally(true, everywhere, fairness)?;
+        self.core.fairness = fairness.clone();
+        Ok(self.core)
     }
 
     /// `E[a U b]` over all paths: `mu Y. b | a & EX Y`.
@@ -81,10 +93,17 @@ impl Translation<'_> {
     }
 
     /// `E[a U b]`: b is reached where a fair path begins.
-    fn fair_until(&mut self, sign: bool, a: NodeId, b: NodeId, fairness: &Fairness) -> Translated {
-        let fair = self.fair(sign, fairness)?;
+    fn fair_until(&mut self, sign: bool, a: NodeId, b: NodeId) -> Translated {
+        let fair = self.fair(sign);
         let goal = self.and_or(sign, b, fair);
         self.plain_until(sign, a, goal)
+    }
+
+    /// `EG a`, looked for only where a fair path begins.
+    fn only_fair(&mut self, sign: bool, a: NodeId, fairness: &Fairness) -> Translated {
+        let fair = self.fair(sign);
+        let a = self.and_or(sign, a, fair);
+        self.fair_globally(sign, a, fairness)
     }
 
     /// `EG a`: a set in which every state has a successor and a way to each justice, and a way to the second of each

@@ -79,9 +79,6 @@ impl Formula {
 
     /// Its outermost operator quantifies over paths.
     pub(crate) fn is_about_paths(&self) -> bool {
-        matches!(
-            self,
-            Formula::Next(..) | Formula::Finally(..) | Formula::Globally(..) | Formula::Until(..)
-        )
+        matches!(self, Formula::Next(..) | Formula::Finally(..) | Formula::Globally(..) | Formula::Until(..))
     }
 }

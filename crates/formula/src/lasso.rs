@@ -44,7 +44,9 @@ fn rounds(formula: &Linear, around: usize) -> usize {
         Linear::FinallyWithin(_, a) | Linear::GloballyWithin(_, a) => of(a),
         Linear::And(a, b) | Linear::Or(a, b) | Linear::Implies(a, b) | Linear::Iff(a, b) => of(a).max(of(b)),
         Linear::Until(a, b) | Linear::Release(a, b) => of(a).max(of(b)),
-        Linear::Yesterday(a) | Linear::WeakYesterday(a) | Linear::Once(a) | Linear::Historically(a) => of(a) + 1,
+        Linear::Yesterday(a) | Linear::WeakYesterday(a) | Linear::Once(a) | Linear::Historically(a) => {
+            of(a) + 1
+        }
         Linear::Since(a, b) | Linear::Triggered(a, b) => of(a).max(of(b)) + 1,
         Linear::OnceWithin(bounds, a) | Linear::HistoricallyWithin(bounds, a) => of(a) + back(bounds),
     }
@@ -76,7 +78,9 @@ impl Unrolled {
         match formula {
             Linear::Set(set) => {
                 let (once, lasso) = (truth(*set), self.lasso);
-                let fold = |i: usize| if i < lasso.length { i } else { lasso.back_to + (i - lasso.back_to) % self.around };
+                let fold = |i: usize| {
+                    if i < lasso.length { i } else { lasso.back_to + (i - lasso.back_to) % self.around }
+                };
                 positions.map(|i| once[fold(i)]).collect()
             }
             Linear::Not(a) => not(of(a)),

@@ -42,7 +42,7 @@ mod translate;
 pub use crate::core::{Core, FixId, Node, NodeId};
 pub use atom::set_named;
 pub use error::FormulaError;
-pub use explicit::{Kripke, TooLarge};
+pub use explicit::{Kripke, Pairs, TooLarge, states_where};
 pub use formula::{Formula, Path};
 pub use lasso::{Lasso, Truth};
 pub use parse::parse;

@@ -27,8 +27,7 @@ pub struct Tableau {
 impl Linear {
     /// The formula's tableau, with variables from the given one on.
     pub fn tableau(&self, exprs: &mut Exprs, first: VarId) -> Result<Tableau, FormulaError> {
-        let tableau =
-            Tableau { promises: vec![], memories: vec![], holds: Exprs::TRUE, justice: vec![] };
+        let tableau = Tableau { promises: vec![], memories: vec![], holds: Exprs::TRUE, justice: vec![] };
         let mut builder = Builder { exprs, next: first, tableau, known: FxHashMap::default() };
         builder.tableau.holds = builder.set(self)?;
         Ok(builder.tableau)
@@ -109,9 +108,8 @@ impl Builder<'_> {
                 let a = self.set(a)?;
                 self.within(*bounds, a, Self::next, |t, a| t.until(Exprs::TRUE, a))
             }
-            Linear::GloballyWithin(bounds, a) => self.negated(a, |t, not_a| {
-                t.within(*bounds, not_a, Self::next, |t, a| t.until(Exprs::TRUE, a))
-            }),
+            Linear::GloballyWithin(bounds, a) => self
+                .negated(a, |t, not_a| t.within(*bounds, not_a, Self::next, |t, a| t.until(Exprs::TRUE, a))),
             Linear::Yesterday(a) => {
                 let a = self.set(a)?;
                 self.yesterday(a)

@@ -17,17 +17,23 @@ pub(crate) struct Translation<'e> {
     scope: Vec<(String, FixId, bool)>,
     /// Which paths count; none: all of them.
     pub fairness: Option<&'e Fairness>,
-    /// The states with a fair path, and those without.
-    pub fair: [Option<NodeId>; 2],
 }
 
 pub(crate) type Translated = Result<NodeId, FormulaError>;
 
 impl<'e> Translation<'e> {
     pub fn new(exprs: &'e mut Exprs, fairness: Option<&'e Fairness>) -> Self {
-        let core = Core { nodes: vec![], root: NodeId(0), names: vec![], free: vec![], fair: vec![] };
+        let core = Core {
+            nodes: vec![],
+            root: NodeId(0),
+            names: vec![],
+            free: vec![],
+            fair: vec![],
+            fairness: fairness.cloned().unwrap_or_default(),
+            given: [None; 2],
+        };
         let (ids, done) = (FxHashMap::default(), FxHashMap::default());
-        Translation { core, ids, done, exprs, scope: vec![], fairness, fair: [None; 2] }
+        Translation { core, ids, done, exprs, scope: vec![], fairness }
     }
 
     pub fn formula(mut self, formula: &Formula) -> Result<Core, FormulaError> {

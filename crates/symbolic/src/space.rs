@@ -127,6 +127,16 @@ impl<F: Diagram> Space<F> {
         Ok(word)
     }
 
+    /// The bit at a level: where it is 1.
+    pub(crate) fn bit(&self, level: u32) -> Result<F, SymbolicError> {
+        self.attempt(|| self.manager.with_manager_shared(|manager| F::var(manager, level)))
+    }
+
+    /// Whether two sets have a state in common.
+    pub fn meet(&self, a: &F, b: &F) -> Result<bool, SymbolicError> {
+        Ok(self.and(a, b)? != self.none)
+    }
+
     /// Does something that may run out of memory; if it does, collects garbage and tries again.
     pub fn attempt<T>(&self, work: impl Fn() -> AllocResult<T>) -> Result<T, SymbolicError> {
         // Another thread may be collecting already, and then this one's call returns at once.
