@@ -41,8 +41,10 @@ pub struct Verdict {
 /// The answers for all properties, and what is wrong with the system.
 #[derive(Clone, Debug)]
 pub struct Report {
-    /// The number of states of the universe.
+    /// The number of states of the universe; [`u128::MAX`] if there are more, as with every number of states here.
     pub states: u128,
+    /// About the same number, however large.
+    pub states_about: f64,
     /// The number of initial states. If it is zero, every formula holds in all of them, and nothing is
     /// shown.
     pub initial: u128,
@@ -169,6 +171,7 @@ impl Job for Check<'_, '_> {
         };
         let mut report = Report {
             states: checker.count(&checker.universe)?,
+            states_about: checker.count_about(&checker.universe)?,
             initial: checker.count(&initial)?,
             deadlocks: checker.count(&stuck)?,
             deadlock: space.pick(&stuck)?.map(|state| own_part(&state, own)),

@@ -152,10 +152,19 @@ impl<'s, F: Diagram> Checker<'s, F> {
         Ok(())
     }
 
-    /// The number of states in a set.
+    /// The number of states in a set; [`u128::MAX`] if there are more.
     pub(crate) fn count(&self, set: &F) -> Result<u128, SymbolicError> {
         let space = &self.symbolic.space;
-        space.count(&space.and(set, &self.counted)?)
+        match space.count(&space.and(set, &self.counted)?) {
+            Err(SymbolicError::CountOverflow) => Ok(u128::MAX),
+            counted => counted,
+        }
+    }
+
+    /// About the same number.
+    pub(crate) fn count_about(&self, set: &F) -> Result<f64, SymbolicError> {
+        let space = &self.symbolic.space;
+        Ok(space.count_about(&space.and(set, &self.counted)?))
     }
 
     /// The states of `care` with a successor in a set.

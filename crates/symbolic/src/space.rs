@@ -263,6 +263,11 @@ impl<F: Diagram> Space<F> {
         set.count_groups(&self.groups).ok_or(SymbolicError::CountOverflow)
     }
 
+    /// About how many states the set has, however many.
+    pub fn count_about(&self, set: &F) -> f64 {
+        set.count_groups_about(&self.groups)
+    }
+
     /// The bits in groups, a group per variable from the root down.
     pub fn groups(&self) -> &Groups {
         &self.groups
