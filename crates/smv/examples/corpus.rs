@@ -14,7 +14,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use winset_formula::Property;
-use winset_mu::{Universe, check};
+use winset_mu::{Paths, Query, Universe, answer};
 use winset_smv::{Limits, Severity, read};
 use winset_symbolic::Options;
 
@@ -128,17 +128,27 @@ fn one(file: &str) {
         }
         Ok(model) => {
             println!("loaded\t");
-            let fair = model.fairness.is_empty();
-            let formulas: Vec<_> = model.specs.iter().map(|spec| spec.branching().filter(|_| fair)).collect();
-            let known: Vec<_> = formulas.iter().flatten().cloned().collect();
-            match check(&model.system, &known, Universe::Reachable, None, &Options::default()) {
+            let properties: Vec<_> = model.specs.iter().map(|spec| spec.property.clone()).collect();
+            let query = Query {
+                system: &model.system,
+                properties: &properties,
+                paths: Paths::Fair(&model.fairness),
+                scope: Universe::Reachable.into(),
+                order: None,
+                options: &Options::default(),
+                progress: None,
+            };
+            match answer(&query) {
                 Err(error) => println!("error\t{error}"),
                 Ok(Err(error)) => println!("error\t{error}"),
                 Ok(Ok(report)) => {
-                    println!("states\t{}", report.states);
+                    let known = report.states < u128::MAX;
+                    let states =
+                        if known { report.states.to_string() } else { report.states_about.to_string() };
+                    println!("states\t{states}");
                     let mut verdicts = report.verdicts.iter();
-                    for (spec, formula) in model.specs.iter().zip(formulas) {
-                        let holds = formula.and_then(|_| verdicts.next()).map(|verdict| verdict.holds);
+                    for spec in &model.specs {
+                        let holds = verdicts.next().map(|verdict| verdict.holds);
                         let kind = match spec.property {
                             Property::Invariant(_) => "invariant",
                             Property::Distance { .. } => continue,

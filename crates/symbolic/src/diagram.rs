@@ -53,6 +53,9 @@ pub trait Diagram:
     /// The exact number of members, counted by groups of bits; none if it does not fit into 128 bits.
     fn count_groups(&self, groups: &Groups) -> Option<u128>;
 
+    /// About the same number, however large; beyond the range of such numbers infinity.
+    fn count_groups_about(&self, groups: &Groups) -> f64;
+
     /// The diagram as plain arrays.
     fn flatten(&self) -> crate::flat::Flat;
 
@@ -118,7 +121,13 @@ macro_rules! diagram {
             }
 
             fn count_groups(&self, groups: &Groups) -> Option<u128> {
-                self.with_manager_shared(|manager, edge| count::count::<Self>(manager, edge, groups))
+                self.with_manager_shared(|manager, edge| count::count::<Self, u128>(manager, edge, groups))
+            }
+
+            fn count_groups_about(&self, groups: &Groups) -> f64 {
+                let about = self
+                    .with_manager_shared(|manager, edge| count::count::<Self, f64>(manager, edge, groups));
+                about.unwrap_or(f64::INFINITY)
             }
 
             fn flatten(&self) -> crate::flat::Flat {

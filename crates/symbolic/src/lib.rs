@@ -10,6 +10,7 @@
 //! assert_eq!(symbolic.space.count(&second), Ok(9));
 //! ```
 
+mod beside;
 mod budget;
 mod compile;
 mod conjunctive;
@@ -48,6 +49,7 @@ pub type Bcdd = oxidd::bcdd::BCDDFunction;
 /// Plain diagrams.
 pub type Bdd = oxidd::bdd::BDDFunction;
 
+pub use beside::Beside;
 pub use compile::Compiler;
 pub use conjunctive::Conjunction;
 pub use count::{Group, Groups};

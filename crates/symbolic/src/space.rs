@@ -130,6 +130,16 @@ impl<F: Diagram> Space<F> {
         Ok(word)
     }
 
+    /// The bit at a level: where it is 1.
+    pub(crate) fn bit(&self, level: u32) -> Result<F, SymbolicError> {
+        self.attempt(|| self.manager.with_manager_shared(|manager| F::var(manager, level)))
+    }
+
+    /// Whether two sets have a state in common.
+    pub fn meet(&self, a: &F, b: &F) -> Result<bool, SymbolicError> {
+        Ok(self.and(a, b)? != self.none)
+    }
+
     /// Does something that may run out of memory; if it does, collects garbage and tries again.
     pub fn attempt<T>(&self, work: impl Fn() -> AllocResult<T>) -> Result<T, SymbolicError> {
         // Another thread may be collecting already, and then this one's call returns at once.
@@ -263,14 +273,25 @@ impl<F: Diagram> Space<F> {
 
     /// The exact number of states in the set; those that differ in hidden variables alone count once.
     pub fn count(&self, set: &F) -> Result<u128, SymbolicError> {
-        if !self.hidden.is_empty() {
-            let mut one = self.exists(set, &self.hidden)?;
-            for &var in &self.hidden {
-                one = self.and(&one, self.is(var, 0))?;
-            }
-            return one.count_groups(&self.groups).ok_or(SymbolicError::CountOverflow);
-        }
+        let set = self.without_hidden(set)?;
         set.count_groups(&self.groups).ok_or(SymbolicError::CountOverflow)
+    }
+
+    /// About how many states the set has, however many.
+    pub fn count_about(&self, set: &F) -> Result<f64, SymbolicError> {
+        Ok(self.without_hidden(set)?.count_groups_about(&self.groups))
+    }
+
+    /// One of the states that differ in hidden variables alone.
+    fn without_hidden(&self, set: &F) -> Result<F, SymbolicError> {
+        if self.hidden.is_empty() {
+            return Ok(set.clone());
+        }
+        let mut one = self.forget(set, &self.hidden)?;
+        for &var in &self.hidden {
+            one = self.and(&one, self.is(var, 0))?;
+        }
+        Ok(one)
     }
 
     /// The bits in groups, a group per variable from the root down.
@@ -306,13 +327,6 @@ impl<F: Diagram> Space<F> {
             encode::decode(&place.codes, &bits)
         });
         Ok(Some(State(values.map(|value| value.expect("every word of the domain has a value")).collect())))
-    }
-
-    /// The set with some values of variables, whichever.
-    pub fn exists(&self, set: &F, vars: &[VarId]) -> Result<F, SymbolicError> {
-        let mut levels: Vec<u32> = vars.iter().flat_map(|var| self.place(*var).levels.clone()).collect();
-        let cube = self.cube(&mut levels)?;
-        self.attempt(|| set.exists(&cube))
     }
 
     /// The conjunction of the bits at these levels, to quantify over.

@@ -253,7 +253,10 @@ fn smv(args: &CheckArgs, model: &Model, warnings: &[Located], options: &Options)
     let mut specs: Vec<(String, Formula)> = vec![];
     for spec in &model.specs {
         let formula = spec.branching().filter(|_| model.fairness.is_empty()).ok_or_else(|| {
-            Failure::wrong_use(format!("not checked yet: `{}`: linear time, distances and fairness", spec.text))
+            Failure::wrong_use(format!(
+                "not checked yet: `{}`: linear time, distances and fairness",
+                spec.text
+            ))
         })?;
         specs.push((named(spec), formula));
     }
