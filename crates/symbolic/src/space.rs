@@ -55,8 +55,20 @@ pub struct Space<F: Diagram> {
 impl<F: Diagram> Space<F> {
     /// A space for the variables in the given order, which must be a permutation of them.
     pub fn new(variables: &[Variable], order: Vec<VarId>, options: &Options) -> Result<Self, SymbolicError> {
+        Self::with_cache(variables, order, options, usize::MAX)
+    }
+
+    /// The same with a cache of so many entries at most. All of them are touched at once, which takes longer than many a
+    /// small system.
+    pub(crate) fn with_cache(
+        variables: &[Variable],
+        order: Vec<VarId>,
+        options: &Options,
+        cache: usize,
+    ) -> Result<Self, SymbolicError> {
         let states = variables.iter().fold(1u128, |n, v| n.saturating_mul(v.size() as u128));
         let capacity = Capacity::of(options.memory, states)?;
+        let capacity = Capacity { cache: capacity.cache.min(cache), ..capacity };
         capacity.ask(options.threads.max(1))?;
         let manager = F::new_manager(capacity.nodes, capacity.cache, options.threads.max(1));
         let mut places: Vec<Option<Place>> = vec![None; variables.len()];
