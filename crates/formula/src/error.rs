@@ -62,6 +62,14 @@ pub enum FormulaError {
         /// The negative occurrence.
         span: Span,
     },
+    /// Operators over numbers of steps take a variable for each step.
+    #[error("the formula's bounds speak of more than {limit} steps")]
+    TooManySteps {
+        /// The most steps.
+        limit: usize,
+        /// Where.
+        span: Span,
+    },
 }
 
 impl FormulaError {
@@ -73,7 +81,8 @@ impl FormulaError {
             | FormulaError::TooDeep { span, .. }
             | FormulaError::UnknownName { span, .. }
             | FormulaError::UnknownValue { span, .. }
-            | FormulaError::NotMonotone { span, .. } => *span,
+            | FormulaError::NotMonotone { span, .. }
+            | FormulaError::TooManySteps { span, .. } => *span,
         }
     }
 
@@ -86,6 +95,7 @@ impl FormulaError {
             FormulaError::UnknownName { .. } => "unknown-name",
             FormulaError::UnknownValue { .. } => "unknown-value",
             FormulaError::NotMonotone { .. } => "not-monotone",
+            FormulaError::TooManySteps { .. } => "too-many-steps",
         }
     }
 
@@ -104,6 +114,7 @@ impl FormulaError {
             FormulaError::NotMonotone { variable, .. } => {
                 Some(format!("let every occurrence of {variable} stand below an even number of `!`"))
             }
+            FormulaError::TooManySteps { .. } => Some("give smaller bounds".to_owned()),
             FormulaError::Syntax { .. } | FormulaError::TooDeep { .. } | FormulaError::UnknownName { .. } => {
                 None
             }

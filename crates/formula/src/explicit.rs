@@ -2,6 +2,7 @@
 
 use crate::core::{Core, Node, NodeId};
 use crate::formula::Path;
+use rustc_hash::FxHashMap;
 use thiserror::Error;
 use winset_model::{Expr, ExprId, Exprs, Lanes, State, System, SystemId, Value, VarId, Variable};
 
@@ -115,8 +116,19 @@ fn index_of(variables: &[Variable], state: &State) -> u32 {
     digits.fold(0, |index, (&value, v)| index * v.size() as u32 + u32::from(value))
 }
 
+/// Where an expression holds among some states.
+pub fn states_where(system: &System, exprs: &Exprs, set: ExprId, states: &[State]) -> Vec<bool> {
+    let mut lanes = Lanes::new(exprs, &system.variables, [set]);
+    let mut holds = vec![];
+    for batch in states.chunks(64) {
+        lanes.load(batch);
+        holds.extend((0..batch.len()).map(|lane| lanes.holds(set, lane)));
+    }
+    holds
+}
+
 /// The relations over pairs of states: a second copy of the variables stands for the next values.
-struct Pairs {
+pub struct Pairs {
     exprs: Exprs,
     variables: Vec<Variable>,
     relations: Vec<ExprId>,
@@ -124,12 +136,36 @@ struct Pairs {
 }
 
 impl Pairs {
-    fn new(system: &System) -> Pairs {
-        let (exprs, moved) = shift(system);
-        let relations = system.relations.iter().map(|r| moved[r.formula.index()]).collect();
-        let stops = system.stops.iter().map(|stop| moved[stop.index()]).collect();
+    /// The relations of a system.
+    pub fn new(system: &System) -> Pairs {
+        let roots = system.relations.iter().map(|r| r.formula).chain(system.stops.iter().copied());
+        let (exprs, moved) = shift(system, roots);
+        let relations = system.relations.iter().map(|r| moved[&r.formula]).collect();
+        let stops = system.stops.iter().map(|stop| moved[stop]).collect();
         let variables = [system.variables.clone(), system.variables.clone()].concat();
         Pairs { exprs, variables, relations, stops }
+    }
+
+    /// Whether each state of a path has a transition to the next. That no other relation is enabled, where one needs
+    /// that, is not asked.
+    pub fn follow(&self, system: &System, path: &[State]) -> bool {
+        let roots = self.relations.iter().chain(&self.stops).copied();
+        let mut lanes = Lanes::new(&self.exprs, &self.variables, roots);
+        let steps: Vec<(&State, &State)> = path.iter().zip(path.iter().skip(1)).collect();
+        steps.chunks(64).all(|batch| {
+            let twice: Vec<State> =
+                batch.iter().map(|(from, to)| State([&from.0[..], &to.0[..]].concat().into())).collect();
+            lanes.load(&twice);
+            batch.iter().enumerate().all(|(lane, (from, to))| {
+                let keeps = |writes: &[VarId]| {
+                    let changed = (0..from.0.len()).filter(|&i| from.0[i] != to.0[i]);
+                    changed.map(|i| VarId(i as u32)).all(|var| writes.contains(&var))
+                };
+                let mut relations = system.relations.iter().zip(&self.relations);
+                !self.stops.iter().any(|&stop| lanes.holds(stop, lane))
+                    && relations.any(|(relation, &id)| lanes.holds(id, lane) && keeps(&relation.writes))
+            })
+        })
     }
 
     /// The successors of a state under each relation whose turn it is, together.
@@ -180,32 +216,33 @@ fn variations(system: &System, writes: &[VarId], state: &State) -> Vec<State> {
     all
 }
 
-/// All expressions, with `Next` of a variable as the value of its second copy.
-fn shift(system: &System) -> (Exprs, Vec<ExprId>) {
-    let copy = system.variables.len() as u32;
+/// The expressions below some, with `Next` of a variable as the value of its second copy.
+fn shift(system: &System, roots: impl Iterator<Item = ExprId>) -> (Exprs, FxHashMap<ExprId, ExprId>) {
+    let variables = system.variables.len() as u32;
     let mut exprs = Exprs::new();
     let systems: Vec<SystemId> = (0..system.exprs.systems() as u32)
         .map(|s| exprs.declare_system(system.exprs.bodies(SystemId(s)).len()))
         .collect();
-    let mut moved: Vec<ExprId> = vec![];
+    let bodies = (0..system.exprs.systems() as u32).flat_map(|s| system.exprs.bodies(SystemId(s)).to_vec());
+    let mut moved: FxHashMap<ExprId, ExprId> = FxHashMap::default();
     // Operands have smaller positions than their users.
-    for position in 0..system.exprs.len() as u32 {
-        let id = ExprId(position);
-        let operands: Vec<ExprId> = system.exprs.operands(id).iter().map(|a| moved[a.index()]).collect();
-        moved.push(match system.exprs.get(id) {
+    for id in system.exprs.cone(roots.chain(bodies)) {
+        let operands: Vec<ExprId> = system.exprs.operands(id).iter().map(|a| moved[a]).collect();
+        let copy = match system.exprs.get(id) {
             Expr::False => Exprs::FALSE,
             Expr::True => Exprs::TRUE,
             &Expr::Is(var, value) => exprs.is(var, value),
-            &Expr::Next(var, value) => exprs.is(VarId(var.0 + copy), value),
+            &Expr::Next(var, value) => exprs.is(VarId(var.0 + variables), value),
             Expr::Not(_) => exprs.not(operands[0]),
             Expr::And(_) => exprs.and(operands),
             Expr::Or(_) => exprs.or(operands),
             &Expr::Fix(s, member) => exprs.member(systems[s.0 as usize], member),
-        });
+        };
+        moved.insert(id, copy);
     }
     for &s in &systems {
         for (member, body) in system.exprs.bodies(s).iter().enumerate() {
-            exprs.define(s, member as u32, moved[body.index()]);
+            exprs.define(s, member as u32, moved[body]);
         }
     }
     (exprs, moved)

@@ -59,3 +59,26 @@ pub enum Formula {
         body: Box<Formula>,
     },
 }
+
+impl Formula {
+    /// It has `mu` or `nu`.
+    pub fn has_fixed_points(&self) -> bool {
+        match self {
+            Formula::Fix { .. } => true,
+            Formula::Set(_) | Formula::Variable(..) => false,
+            Formula::Not(a) | Formula::Next(_, a) | Formula::Finally(_, a) | Formula::Globally(_, a) => {
+                a.has_fixed_points()
+            }
+            Formula::And(a, b)
+            | Formula::Or(a, b)
+            | Formula::Implies(a, b)
+            | Formula::Iff(a, b)
+            | Formula::Until(_, a, b) => a.has_fixed_points() || b.has_fixed_points(),
+        }
+    }
+
+    /// Its outermost operator quantifies over paths.
+    pub(crate) fn is_about_paths(&self) -> bool {
+        matches!(self, Formula::Next(..) | Formula::Finally(..) | Formula::Globally(..) | Formula::Until(..))
+    }
+}

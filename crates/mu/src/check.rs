@@ -1,19 +1,24 @@
 //! The answer to "does it hold?", with numbers and a path.
 
 use crate::checker::{Checker, FixedPoint, Scope, Work};
+use crate::distance::Distance;
 use crate::order::default_order;
+use crate::prepare::{Ready, prepare};
+use crate::progress::Progress;
 use crate::promise::Promises;
+use crate::recheck::Recheck;
 use crate::trace::Trace;
-use winset_formula::{Formula, FormulaError};
+use std::time::Instant;
+use winset_formula::{Core, Fairness, Formula, FormulaError, Property};
 use winset_model::{Exprs, State, System, VarId};
 use winset_symbolic::{Diagram, Job, Options, Symbolic, SymbolicError, Which, with_kind};
 
-/// The answer for one formula.
+/// The answer for one property.
 #[derive(Clone, Debug)]
 pub struct Verdict {
     /// It holds in all initial states.
     pub holds: bool,
-    /// The number of states of the universe where it holds.
+    /// The number of states of the universe where it holds; of a property over linear time, of initial states.
     pub satisfying: u128,
     /// If it holds, a witness from an initial state; otherwise a counterexample from one where it fails.
     pub trace: Trace,
@@ -25,13 +30,21 @@ pub struct Verdict {
     pub alternation: usize,
     /// Its strategy was asked for and spelled out.
     pub spelled_out: bool,
+    /// The number of steps, if that was asked for.
+    pub distance: Option<Distance>,
+    /// It was read over fair paths only, because not every path is fair and goes on for ever.
+    pub over_fair_paths: bool,
+    /// How long it took.
+    pub seconds: f64,
 }
 
-/// The answers for all formulas, and what is wrong with the system.
+/// The answers for all properties, and what is wrong with the system.
 #[derive(Clone, Debug)]
 pub struct Report {
-    /// The number of states of the universe.
+    /// The number of states of the universe; [`u128::MAX`] if there are more, as with every number of states here.
     pub states: u128,
+    /// About the same number, however large.
+    pub states_about: f64,
     /// The number of initial states. If it is zero, every formula holds in all of them, and nothing is
     /// shown.
     pub initial: u128,
@@ -39,23 +52,58 @@ pub struct Report {
     pub deadlocks: u128,
     /// One of the states without successors.
     pub deadlock: Option<State>,
+    /// The number of initial states from which no path is fair: they count for nothing. 0 where every path counts.
+    pub unfair: u128,
     /// The number of states from which a transition leads out of the constraint, and was left out; 0 without one.
     pub leaving: u128,
     /// The number of relations that the transitions were joined to.
     pub parts: usize,
-    /// The answers, in the order of the formulas; none if there is no initial state.
+    /// The answers, in the order of the properties; none if there is no initial state.
     pub verdicts: Vec<Verdict>,
 }
 
-/// Checks formulas on a system. Without an order the variables are placed by the relations they share.
+/// Which paths the operators of branching time speak of.
+#[derive(Clone, Copy, Debug)]
+pub enum Paths<'a> {
+    /// All, those included that end where a state has no successor: the textbook's fixed points, as for games.
+    Maximal,
+    /// The infinite ones that are fair, as NuSMV has it. Initial states without such a path count for nothing.
+    Fair(&'a Fairness),
+}
+
+/// What is to be checked, and how.
+#[derive(Clone, Debug)]
+pub struct Query<'a> {
+    /// The system.
+    pub system: &'a System,
+    /// What it is claimed to satisfy.
+    pub properties: &'a [Property],
+    /// Which paths count.
+    pub paths: Paths<'a>,
+    /// Which states count.
+    pub scope: Scope,
+    /// The order of the variables; without one they are placed by the relations they share.
+    pub order: Option<Vec<VarId>>,
+    /// How diagrams are built.
+    pub options: &'a Options,
+    /// Told how far the work is.
+    pub progress: Option<&'a Progress>,
+}
+
+/// What checking gives: a formula may be wrong, and the work may not be possible.
+pub type Checked = Result<Result<Report, FormulaError>, SymbolicError>;
+
+/// Checks formulas on a system, over all paths. Without an order the variables are placed by the relations they share.
 pub fn check(
     system: &System,
     formulas: &[Formula],
     scope: impl Into<Scope>,
     order: Option<Vec<VarId>>,
     options: &Options,
-) -> Result<Result<Report, FormulaError>, SymbolicError> {
-    with_kind(options.kind, Check { system, formulas, scope: scope.into(), order, options, promises: None })
+) -> Checked {
+    let properties: Vec<Property> = formulas.iter().cloned().map(Property::Branching).collect();
+    let (scope, paths) = (scope.into(), Paths::Maximal);
+    answer(&Query { system, properties: &properties, paths, scope, order, options, progress: None })
 }
 
 /// The same, and calls back with the strategy of every formula that is a fixed point.
@@ -66,89 +114,227 @@ pub fn check_and_spell_out(
     order: Option<Vec<VarId>>,
     options: &Options,
     promises: &mut Promises<'_>,
-) -> Result<Result<Report, FormulaError>, SymbolicError> {
-    with_kind(
-        options.kind,
-        Check { system, formulas, scope: scope.into(), order, options, promises: Some(promises) },
-    )
+) -> Checked {
+    let properties: Vec<Property> = formulas.iter().cloned().map(Property::Branching).collect();
+    let (scope, paths) = (scope.into(), Paths::Maximal);
+    let query = &Query { system, properties: &properties, paths, scope, order, options, progress: None };
+    with_kind(options.kind, Check { query, promises: Some(promises) })
+}
+
+/// Checks properties on a system.
+pub fn answer(query: &Query<'_>) -> Checked {
+    with_kind(query.options.kind, Check { query, promises: None })
 }
 
 struct Check<'a, 'p> {
-    system: &'a System,
-    formulas: &'a [Formula],
-    scope: Scope,
-    order: Option<Vec<VarId>>,
-    options: &'a Options,
+    query: &'a Query<'a>,
     promises: Option<&'a mut Promises<'p>>,
 }
 
 impl Job for Check<'_, '_> {
-    type Output = Result<Result<Report, FormulaError>, SymbolicError>;
+    type Output = Checked;
 
     fn run<F: Diagram>(mut self) -> Self::Output {
-        let mut exprs = self.system.exprs.clone();
-        let mut cores = vec![];
-        for formula in self.formulas {
-            let negation = Formula::Not(Box::new(formula.clone()));
-            match (formula.core(&mut exprs), negation.core(&mut exprs)) {
-                (Ok(core), Ok(negation)) => cores.push((core, negation)),
-                (Err(error), _) | (_, Err(error)) => return Ok(Err(error)),
-            }
-        }
-        let order = self.order.unwrap_or_else(|| default_order(self.system));
-        let symbolic = Symbolic::<F>::from_system(self.system, order, self.options)?;
-        let mut checker = Checker::new(&symbolic, &exprs, self.scope)?;
+        let query = self.query;
+        let prepared = match prepare(query.system, query.properties, query.paths) {
+            Ok(prepared) => prepared,
+            Err(error) => return Ok(Err(error)),
+        };
+        let own = query.system.variables.len() as u32;
+        let mut order = query.order.clone().unwrap_or_else(|| default_order(query.system));
+        order.extend((own..prepared.system.variables.len() as u32).map(VarId));
+        let exprs = &prepared.system.exprs;
+        let symbolic = Symbolic::<F>::from_system(&prepared.system, order, query.options)?;
+        let mut checker = Checker::new(&symbolic, exprs, query.scope)?;
+        checker.count_without(own)?;
+        checker.progress = query.progress;
         let space = &symbolic.space;
         let initial = space.and(&symbolic.initial, &checker.universe)?;
         let (which, going_on) = (Which::default(), checker.going_on.clone());
         let moving = symbolic.preimage_within(&checker.universe, &going_on, which)?;
         let stuck = space.diff(&checker.universe, &moving)?;
-        let leaving = if self.scope.constraint == Exprs::TRUE {
+        let leaving = if query.scope.constraint == Exprs::TRUE {
             space.none().clone()
         } else {
             symbolic.preimage_within(&space.complement(&checker.universe)?, &going_on, which)?
         };
+        // Where every path goes on for ever and counts, the plain fixed points say the same.
+        let fair = match (&prepared.fair, query.paths) {
+            (Some(core), Paths::Fair(fairness)) if !fairness.is_empty() || stuck != *space.none() => {
+                Some(checker.evaluate(core)?)
+            }
+            _ => None,
+        };
+        let counting = match &fair {
+            Some(fair) => space.and(&initial, fair)?,
+            None => initial.clone(),
+        };
         let mut report = Report {
-            states: space.count(&checker.universe)?,
-            initial: space.count(&initial)?,
-            deadlocks: space.count(&stuck)?,
-            deadlock: space.pick(&stuck)?,
-            leaving: space.count(&leaving)?,
+            states: checker.count(&checker.universe)?,
+            states_about: checker.count_about(&checker.universe)?,
+            initial: checker.count(&initial)?,
+            deadlocks: checker.count(&stuck)?,
+            deadlock: space.pick(&stuck)?.map(|state| own_part(&state, own)),
+            unfair: checker.count(&space.diff(&initial, &counting)?)?,
+            leaving: checker.count(&leaving)?,
             parts: symbolic.clusters(),
             verdicts: vec![],
         };
-        let Some(first) = space.pick(&initial)? else { return Ok(Ok(report)) };
-        for (core, negation) in &cores {
-            let set = checker.evaluate(core)?;
-            let (work, satisfying) = (checker.work, space.count(&set)?);
-            let fixed_points = checker.fixed_points.clone();
-            let spelled_out = match (checker.strategy(core), &mut self.promises) {
-                (Some(strategy), Some(promises)) => {
-                    strategy.spell_out(space, promises)?;
-                    true
-                }
-                _ => false,
+        let Some(first) = space.pick(if counting == *space.none() { &initial } else { &counting })? else {
+            return Ok(Ok(report));
+        };
+        checker.fair = fair;
+        let recheck = Recheck::new(query.system, exprs);
+        for (number, ready) in prepared.ready.iter().enumerate() {
+            if let Some(progress) = query.progress {
+                progress.begin(number);
+            }
+            let began = Instant::now();
+            let mut asked = Asked {
+                checker: &mut checker,
+                initial: &initial,
+                counting: &counting,
+                first: &first,
+                own,
+                exprs,
             };
-            let failing = space.diff(&initial, &set)?;
-            let trace = match space.pick(&failing)? {
-                None => checker.trace(core, &first)?,
-                Some(state) => {
-                    checker.evaluate(negation)?;
-                    checker.trace(negation, &state)?
-                }
-            };
-            let holds = failing == *space.none();
-            let alternation = core.alternation();
-            report.verdicts.push(Verdict {
-                holds,
-                satisfying,
-                trace,
-                work,
-                fixed_points,
-                alternation,
-                spelled_out,
-            });
+            let mut verdict = asked.answer(ready, &mut self.promises)?;
+            verdict.seconds = began.elapsed().as_secs_f64();
+            if counting != *space.none() {
+                recheck.verdict(&query.properties[number], ready, &verdict, query.paths)?;
+            }
+            report.verdicts.push(verdict);
         }
         Ok(Ok(report))
     }
+}
+
+/// One property, and where it is asked.
+struct Asked<'c, 's, F: Diagram> {
+    checker: &'c mut Checker<'s, F>,
+    initial: &'c F,
+    /// The initial states that count.
+    counting: &'c F,
+    /// One of them.
+    first: &'c State,
+    /// The number of the system's own variables.
+    own: u32,
+    exprs: &'s Exprs,
+}
+
+impl<F: Diagram> Asked<'_, '_, F> {
+    fn answer(
+        &mut self,
+        ready: &Ready,
+        promises: &mut Option<&mut Promises<'_>>,
+    ) -> Result<Verdict, SymbolicError> {
+        match ready {
+            Ready::Branching { plain, fair } => {
+                let over_fair_paths = fair.is_some() && self.checker.fair.is_some();
+                let cores = if over_fair_paths { fair } else { plain };
+                let (core, negation) = &**cores.as_ref().expect("what can be needed was prepared");
+                let verdict = self.branching(core, negation, promises)?;
+                Ok(Verdict { over_fair_paths, ..verdict })
+            }
+            Ready::Linear(prepared) => {
+                let found = self.checker.linear(prepared, self.initial, self.exprs)?;
+                let space = &self.checker.symbolic.space;
+                let right = space.diff(self.initial, &found.wrong)?;
+                let trace = match &found.path {
+                    Some(path) => self.checker.trace_along(path, self.own as usize),
+                    None => Trace::at(own_part(self.first, self.own)),
+                };
+                let mut verdict = self.verdict(found.path.is_none(), &right, trace)?;
+                (verdict.work, verdict.fixed_points) = (found.work, found.fixed_points);
+                Ok(verdict)
+            }
+            Ready::Invariant(set) => {
+                let set = self.checker.set(*set)?;
+                self.checker.work = Work::default();
+                let space = &self.checker.symbolic.space;
+                let bad = space.diff(&self.checker.universe, &set)?;
+                let universe = &self.checker.universe;
+                let way = if bad == *space.none() {
+                    None
+                } else {
+                    self.checker.shortest(self.initial, &bad, universe)?
+                };
+                let trace = match &way {
+                    Some(states) => {
+                        let path = crate::path::Path { states: states.clone(), back_to: None };
+                        self.checker.trace_along(&path, self.own as usize)
+                    }
+                    None => Trace::at(own_part(self.first, self.own)),
+                };
+                self.verdict(way.is_none(), &set, trace)
+            }
+            Ready::Distance { longest, from, to } => {
+                let (from, to) = (self.checker.set(*from)?, self.checker.set(*to)?);
+                let fair = self.checker.fair.clone().unwrap_or_else(|| self.checker.universe.clone());
+                self.checker.work = Work::default();
+                let distance = match longest {
+                    true => self.checker.most(&from, &to, &fair)?,
+                    false => self.checker.fewest(&from, &to, &fair)?,
+                };
+                let (work, trace) = (self.checker.work, Trace::at(own_part(self.first, self.own)));
+                let mut verdict = self.verdict(true, &from, trace)?;
+                (verdict.distance, verdict.work) = (Some(distance), work);
+                Ok(verdict)
+            }
+        }
+    }
+
+    fn verdict(&self, holds: bool, satisfying: &F, trace: Trace) -> Result<Verdict, SymbolicError> {
+        Ok(Verdict {
+            holds,
+            satisfying: self.checker.count(satisfying)?,
+            trace,
+            work: Work::default(),
+            fixed_points: vec![],
+            alternation: 0,
+            spelled_out: false,
+            distance: None,
+            over_fair_paths: false,
+            seconds: 0.0,
+        })
+    }
+
+    fn branching(
+        &mut self,
+        core: &Core,
+        negation: &Core,
+        promises: &mut Option<&mut Promises<'_>>,
+    ) -> Result<Verdict, SymbolicError> {
+        let checker = &mut *self.checker;
+        let space = &checker.symbolic.space;
+        let set = checker.evaluate(core)?;
+        let (work, fixed_points) = (checker.work, checker.fixed_points.clone());
+        let spelled_out = match (checker.strategy(core), promises) {
+            (Some(strategy), Some(promises)) => {
+                strategy.spell_out(space, promises)?;
+                true
+            }
+            _ => false,
+        };
+        let failing = space.diff(self.counting, &set)?;
+        let trace = match space.pick(&failing)? {
+            // Where no initial state counts, none has a path that could show anything.
+            None if self.counting == space.none() => Trace::at(self.first.clone()),
+            None => checker.trace(core, self.first)?,
+            Some(state) => {
+                checker.evaluate(negation)?;
+                checker.trace(negation, &state)?
+            }
+        };
+        let trace = trace.own_part(self.own as usize);
+        let holds = failing == *space.none();
+        let verdict = self.verdict(holds, &set, trace)?;
+        let alternation = core.alternation();
+        Ok(Verdict { work, fixed_points, alternation, spelled_out, ..verdict })
+    }
+}
+
+/// The values of the system's own variables.
+pub(crate) fn own_part(state: &State, own: u32) -> State {
+    State(state.0[..own as usize].into())
 }

@@ -1,9 +1,11 @@
 //! The evaluator's state: what it knows of a system and of the formulas so far.
 
+use crate::progress::Progress;
+use crate::promised::Promised;
 use rustc_hash::FxHashMap;
 use winset_formula::FixId;
-use winset_model::{ExprId, Exprs};
-use winset_symbolic::{Compiler, Diagram, Symbolic, SymbolicError};
+use winset_model::{ExprId, Exprs, VarId};
+use winset_symbolic::{Compiler, Diagram, Symbolic, SymbolicError, Which};
 
 /// The states that count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -80,6 +82,13 @@ pub struct Checker<'s, F: Diagram> {
     pub universe: F,
     /// Those of them that transitions may leave.
     pub(crate) going_on: F,
+    /// The system runs together with the tableau of a formula.
+    pub(crate) beside: Option<Promised<F>>,
+    /// The states with a fair path, where not every path counts.
+    pub(crate) fair: Option<F>,
+    /// The states that are counted: those of the system alone, one for each.
+    counted: F,
+    pub(crate) progress: Option<&'s Progress>,
     /// The values of the fixed points' variables while they are computed, and at last.
     pub(crate) variables: Vec<F>,
     pub(crate) known: FxHashMap<FixId, Known<F>>,
@@ -106,17 +115,80 @@ impl<'s, F: Diagram> Checker<'s, F> {
             Universe::Reachable => reachable_within(symbolic, &within)?,
             Universe::Within(set) => space.and(&compiler.compile(set)?, &within)?,
         };
-        let going_on = space.subtract(&universe, &symbolic.stops)?;
+        Self::over(symbolic, compiler, universe, None)
+    }
+
+    /// The same over given states, from which no transition leads out that counts.
+    pub(crate) fn over(
+        symbolic: &'s Symbolic<F>,
+        compiler: Compiler<'s, F>,
+        universe: F,
+        beside: Option<Promised<F>>,
+    ) -> Result<Self, SymbolicError> {
+        let going_on = symbolic.space.subtract(&universe, &symbolic.stops)?;
+        let (known, work) = (FxHashMap::default(), Work::default());
         Ok(Checker {
             symbolic,
             compiler,
             universe,
             going_on,
+            beside,
+            fair: None,
+            counted: symbolic.space.all().clone(),
+            progress: None,
             variables: vec![],
-            known: FxHashMap::default(),
-            work: Work::default(),
+            known,
+            work,
             fixed_points: vec![],
         })
+    }
+
+    /// From now on states that differ only in variables from the given one on count once.
+    pub(crate) fn count_without(&mut self, first: u32) -> Result<(), SymbolicError> {
+        let space = &self.symbolic.space;
+        for var in (first..space.variables() as u32).map(VarId) {
+            self.counted = space.and(&self.counted, space.is(var, 0))?;
+        }
+        Ok(())
+    }
+
+    /// The number of states in a set; [`u128::MAX`] if there are more.
+    pub(crate) fn count(&self, set: &F) -> Result<u128, SymbolicError> {
+        let space = &self.symbolic.space;
+        match space.count(&space.and(set, &self.counted)?) {
+            Err(SymbolicError::CountOverflow) => Ok(u128::MAX),
+            counted => counted,
+        }
+    }
+
+    /// About the same number.
+    pub(crate) fn count_about(&self, set: &F) -> Result<f64, SymbolicError> {
+        let space = &self.symbolic.space;
+        space.count_about(&space.and(set, &self.counted)?)
+    }
+
+    /// The states of `care` with a successor in a set.
+    pub(crate) fn preimage(&self, set: &F, care: &F) -> Result<F, SymbolicError> {
+        let space = &self.symbolic.space;
+        match &self.beside {
+            None => {
+                let going_on = space.and(care, &self.going_on)?;
+                self.symbolic.preimage_within(set, &going_on, Which::default())
+            }
+            Some(promised) => {
+                let going_on = space.and(care, &self.going_on)?;
+                promised.preimage(self.symbolic, set, &going_on)
+            }
+        }
+    }
+
+    /// The successors of a set of the universe, in it.
+    pub(crate) fn image(&self, set: &F) -> Result<F, SymbolicError> {
+        let next = match &self.beside {
+            None => self.symbolic.image(set)?,
+            Some(promised) => promised.image(self.symbolic, set)?,
+        };
+        self.symbolic.space.and(&next, &self.universe)
     }
 
     /// The states of the universe where an expression holds.

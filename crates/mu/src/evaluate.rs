@@ -2,7 +2,7 @@
 
 use crate::checker::{Checker, FixedPoint, Known, Work};
 use winset_formula::{Core, FixId, Node, NodeId, Path};
-use winset_symbolic::{Diagram, SymbolicError, Which};
+use winset_symbolic::{Diagram, SymbolicError};
 
 type Set<F> = Result<F, SymbolicError>;
 
@@ -13,6 +13,14 @@ impl<F: Diagram> Checker<'_, F> {
         self.known.clear();
         self.work = Work::default();
         self.fixed_points = fixed_points(core);
+        if let (Some(fair), [without, with]) = (&self.fair, core.given) {
+            if let Some(with) = with {
+                self.variables[with.index()] = fair.clone();
+            }
+            if let Some(without) = without {
+                self.variables[without.index()] = self.symbolic.space.diff(&self.universe, fair)?;
+            }
+        }
         let universe = self.universe.clone();
         self.node(core, core.root, &universe, None)
     }
@@ -70,13 +78,11 @@ impl<F: Diagram> Checker<'_, F> {
     fn next(&mut self, path: Path, inside: &F, care: &F) -> Set<F> {
         let space = &self.symbolic.space;
         self.work.preimages += 1;
-        let going_on = space.and(care, &self.going_on)?;
         match path {
-            Path::Some => self.symbolic.preimage_within(inside, &going_on, Which::default()),
+            Path::Some => self.preimage(inside, care),
             Path::All => {
                 let outside = space.diff(&self.universe, inside)?;
-                let escaping = self.symbolic.preimage_within(&outside, &going_on, Which::default())?;
-                space.diff(care, &escaping)
+                space.diff(care, &self.preimage(&outside, care)?)
             }
         }
     }
@@ -106,8 +112,7 @@ impl<F: Diagram> Checker<'_, F> {
             let (care, touched) = match &latest {
                 Some(latest) => {
                     self.work.preimages += 1;
-                    let going_on = space.and(&open, &self.going_on)?;
-                    (self.symbolic.preimage_within(latest, &going_on, Which::default())?, Some(fix))
+                    (self.preimage(latest, &open)?, Some(fix))
                 }
                 None => (open, None),
             };
@@ -116,6 +121,9 @@ impl<F: Diagram> Checker<'_, F> {
             let change = if least { holds } else { space.diff(&care, &holds)? };
             let held = space.nodes();
             self.work.iterations += 1;
+            if let Some(progress) = self.progress {
+                progress.step(held);
+            }
             self.work.peak = self.work.peak.max(held);
             let cost = &mut self.fixed_points[fix.index()];
             cost.iterations += 1;

@@ -21,16 +21,26 @@
 
 mod check;
 mod checker;
+mod distance;
 mod evaluate;
+mod force;
+mod linear;
 mod neighbours;
 mod order;
+mod path;
+mod prepare;
+mod progress;
 mod promise;
+mod promised;
+mod recheck;
 mod strategy;
 mod trace;
 
-pub use check::{Report, Verdict, check, check_and_spell_out};
+pub use check::{Checked, Paths, Query, Report, Verdict, answer, check, check_and_spell_out};
 pub use checker::{Checker, FixedPoint, Scope, Universe, Work, reachable, reachable_within};
+pub use distance::Distance;
 pub use order::{default_order, system_order};
+pub use progress::Progress;
 pub use promise::{Choice, Promise, Promises};
 pub use strategy::Strategy;
 pub use trace::{Step, Trace};

@@ -191,7 +191,7 @@ fn formulas_written(game: &Game, values: &[Valuation], boolean: bool) {
     }
     let found = check(&system, &own, Universe::Reachable, None, &options).unwrap().unwrap();
     let forced = model.specs.iter().filter(|spec| spec.text.starts_with("mu "));
-    let specs: Vec<_> = forced.map(|spec| spec.formula.clone()).collect();
+    let specs: Vec<_> = forced.map(|spec| spec.branching().unwrap()).collect();
     let written = check(&model.system, &specs, Universe::Reachable, None, &options).unwrap().unwrap();
     assert_eq!((found.states, written.states), (values.len() as u128, values.len() as u128));
     if game.is_win_draw_loss() {

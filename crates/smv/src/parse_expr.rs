@@ -3,7 +3,7 @@
 use crate::diagnostic::{Checked, Code, Diagnostic};
 use crate::lex::Token;
 use crate::parse::Parser;
-use crate::syntax::{Binary, Expr, ExprKind, Temporal};
+use crate::syntax::{Along, Between, Binary, Expr, ExprKind, Name, Steps, Temporal};
 use winset_formula::Path;
 
 type Parsed = Checked<Expr>;
@@ -99,11 +99,35 @@ impl Parser<'_, '_> {
     }
 
     fn conjunction(&mut self) -> Parsed {
-        let mut list = vec![self.comparison()?];
+        let mut list = vec![self.between()?];
         while self.take("&") {
-            list.push(self.comparison()?);
+            list.push(self.between()?);
         }
         Ok(many(list, ExprKind::And))
+    }
+
+    /// `U`, `V`, `S` and `T` of linear time, to the left.
+    fn between(&mut self) -> Parsed {
+        let mut left = self.comparison()?;
+        let mut length = 0;
+        while self.linear {
+            let operator = match self.token() {
+                Token::Word("U") => Between::Until,
+                Token::Word("V") => Between::Release,
+                Token::Word("S") => Between::Since,
+                Token::Word("T") => Between::Triggered,
+                _ => break,
+            };
+            self.advance();
+            length += 1;
+            if length > self.nesting {
+                return Err(self.too_deep());
+            }
+            let right = self.comparison()?;
+            let span = left.span.to(right.span);
+            left = make(ExprKind::Between(operator, left.into(), right.into()), span);
+        }
+        Ok(left)
     }
 
     fn comparison(&mut self) -> Parsed {
@@ -129,13 +153,25 @@ impl Parser<'_, '_> {
     }
 
     fn range(&mut self) -> Parsed {
-        let low = self.sum()?;
+        let low = self.shift()?;
         if !self.take("..") {
             return Ok(low);
         }
-        let high = self.sum()?;
+        let high = self.shift()?;
         let span = low.span.to(high.span);
         Ok(make(ExprKind::Range(low.into(), high.into()), span))
+    }
+
+    fn shift(&mut self) -> Parsed {
+        self.chain(Self::sum, |p| {
+            let operators = [
+                ("<<<", Binary::RotateLeft),
+                (">>>", Binary::RotateRight),
+                ("<<", Binary::ShiftLeft),
+                (">>", Binary::ShiftRight),
+            ];
+            operators.into_iter().find(|(symbol, _)| p.take(symbol)).map(|(_, operator)| operator)
+        })
     }
 
     pub fn sum(&mut self) -> Parsed {
@@ -146,7 +182,7 @@ impl Parser<'_, '_> {
     }
 
     fn product(&mut self) -> Parsed {
-        self.chain(Self::unary, |p| {
+        self.chain(Self::concatenation, |p| {
             if p.take_word("mod") {
                 return Some(Binary::Modulo);
             }
@@ -155,7 +191,11 @@ impl Parser<'_, '_> {
         })
     }
 
-    /// `!` and the temporal operators take whole comparisons: `AF state = busy`.
+    fn concatenation(&mut self) -> Parsed {
+        self.chain(Self::unary, |p| p.take("::").then_some(Binary::Concatenate))
+    }
+
+    /// `!` takes the next operand alone, the temporal operators take whole comparisons: `AF state = busy`.
     fn unary(&mut self) -> Parsed {
         self.nested(Self::operator)
     }
@@ -163,7 +203,7 @@ impl Parser<'_, '_> {
     fn operator(&mut self) -> Parsed {
         let start = self.span();
         if self.take("!") {
-            let inner = self.comparison()?;
+            let inner = self.unary()?;
             let span = start.to(inner.span);
             return Ok(make(ExprKind::Not(inner.into()), span));
         }
@@ -173,6 +213,11 @@ impl Parser<'_, '_> {
             return Ok(make(ExprKind::Negative(inner.into()), span));
         }
         let Token::Word(word) = self.token() else { return self.postfix() };
+        if self.linear
+            && let Some(operator) = along(word)
+        {
+            return self.along(operator);
+        }
         let path = if word.starts_with('E') { Path::Some } else { Path::All };
         let temporal = match word {
             "EX" | "AX" => Temporal::Next,
@@ -180,9 +225,8 @@ impl Parser<'_, '_> {
             "EG" | "AG" => Temporal::Globally,
             "E" | "A" if self.token_after() == Token::Symbol("[") => return self.until(path),
             "mu" | "nu" if matches!(self.token_after(), Token::Word(_)) => return self.fixed_point(),
-            "EBF" | "ABF" | "EBG" | "ABG" => {
-                return Err(self.unsupported(start, &format!("the bounded operator `{word}`")));
-            }
+            "EBF" | "ABF" => return self.bounded(path, Temporal::Finally),
+            "EBG" | "ABG" => return self.bounded(path, Temporal::Globally),
             _ => return self.postfix(),
         };
         self.advance();
@@ -197,7 +241,11 @@ impl Parser<'_, '_> {
         self.need("[")?;
         let hold = self.expr()?;
         if self.take_word("BU") {
-            return Err(self.unsupported(self.before(), "the bounded operator `BU`"));
+            let steps = self.steps()?;
+            let goal = self.expr()?;
+            self.need("]")?;
+            let kind = ExprKind::BoundedUntil(path, steps, hold.into(), goal.into());
+            return Ok(make(kind, start.to(self.before())));
         }
         if !self.take_word("U") {
             return Err(self.expected("`U`"));
@@ -205,6 +253,54 @@ impl Parser<'_, '_> {
         let goal = self.expr()?;
         self.need("]")?;
         Ok(make(ExprKind::Until(path, hold.into(), goal.into()), start.to(self.before())))
+    }
+
+    fn bounded(&mut self, path: Path, operator: Temporal) -> Parsed {
+        let start = self.span();
+        self.advance();
+        let steps = self.steps()?;
+        let inner = self.comparison()?;
+        let span = start.to(inner.span);
+        Ok(make(ExprKind::Bounded(path, operator, steps, inner.into()), span))
+    }
+
+    /// `0..3`
+    fn steps(&mut self) -> Checked<Steps> {
+        let from = self.bound()?.into();
+        self.need("..")?;
+        Ok(Steps { from, to: Some(self.bound()?.into()) })
+    }
+
+    /// A number, or the name of one.
+    fn bound(&mut self) -> Parsed {
+        let start = self.span();
+        match self.token() {
+            Token::Number(_) => self.primary(),
+            Token::Word(_) => {
+                let name = self.name("a number")?;
+                Ok(make(ExprKind::Name(name.text), start))
+            }
+            _ => Err(self.expected("a number of steps")),
+        }
+    }
+
+    /// An operator over linear time, some of which may have bounds: `F [0, 3] p`.
+    fn along(&mut self, operator: Along) -> Parsed {
+        let start = self.span();
+        self.advance();
+        let mut steps = None;
+        let may = matches!(operator, Along::Finally | Along::Globally | Along::Once | Along::Historically);
+        if may && self.take("[") {
+            let from = self.bound()?.into();
+            self.need(",")?;
+            let endless = self.take("+");
+            let to = self.bound()?;
+            self.need("]")?;
+            steps = Some(Steps { from, to: (!endless).then(|| to.into()) });
+        }
+        let inner = self.comparison()?;
+        let span = start.to(inner.span);
+        Ok(make(ExprKind::Along(operator, steps, inner.into()), span))
     }
 
     fn fixed_point(&mut self) -> Parsed {
@@ -232,21 +328,27 @@ impl Parser<'_, '_> {
             if self.take(".") {
                 let member = match self.token() {
                     // Some tools write elements of arrays as members.
-                    Token::Number(_) => return Err(self.expected("a member's name")),
+                    Token::Number(text) => {
+                        let member = Name { text: text.to_owned(), span: self.span() };
+                        self.advance();
+                        member
+                    }
                     _ => self.name("a member's name")?,
                 };
                 let span = expr.span.to(member.span);
                 expr = make(ExprKind::Member(expr.into(), member), span);
             } else if self.take("[") {
                 let index = self.expr()?;
-                if self.token() == Token::Symbol(":") {
-                    return Err(self.unsupported(self.span(), "the selection of bits"));
+                if self.take(":") {
+                    let low = self.expr()?;
+                    self.need("]")?;
+                    let span = expr.span.to(self.before());
+                    expr = make(ExprKind::Bits(expr.into(), index.into(), low.into()), span);
+                    continue;
                 }
                 self.need("]")?;
                 let span = expr.span.to(self.before());
                 expr = make(ExprKind::Index(expr.into(), index.into()), span);
-            } else if matches!(self.token(), Token::Symbol("::" | "<<" | ">>")) {
-                return Err(self.unsupported(self.span(), "arithmetic on words"));
             } else {
                 return Ok(expr);
             }
@@ -257,12 +359,14 @@ impl Parser<'_, '_> {
         let start = self.span();
         let kind = match self.token() {
             Token::Number(text) => {
+                if let Some(word) = word_constant(text) {
+                    self.advance();
+                    return Ok(make(word, start));
+                }
                 let number = text.parse::<i64>().map_err(|_| {
-                    Diagnostic::error(
-                        Code::Unsupported,
-                        start,
-                        format!("`{text}` is not a whole number that is supported"),
-                    )
+                    let message = format!("`{text}` is not a whole number that is supported");
+                    let error = Diagnostic::error(Code::Unsupported, start, message);
+                    error.help("numbers have up to 63 bits; words are written as 0ud8_12, 0b_1011 or 0h_ff")
                 })?;
                 self.advance();
                 ExprKind::Integer(number)
@@ -292,6 +396,9 @@ impl Parser<'_, '_> {
                 self.advance();
                 ExprKind::Boolean(false)
             }
+            Token::Word(sign @ ("signed" | "unsigned")) if self.token_after() != Token::Symbol("(") => {
+                return Err(self.expected(&format!("`(` after `{sign}`")));
+            }
             Token::Word("next") => {
                 self.advance();
                 self.need("(")?;
@@ -299,11 +406,15 @@ impl Parser<'_, '_> {
                 self.need(")")?;
                 ExprKind::Next(inner.into())
             }
-            Token::Word(
-                "self" | "process" | "running" | "word1" | "swconst" | "uwconst" | "READ" | "WRITE",
-            ) => {
-                let name = self.name("an expression")?;
-                return Err(self.unsupported(name.span, &format!("`{}`", name.text)));
+            Token::Word("self") => {
+                self.advance();
+                ExprKind::Myself
+            }
+            Token::Symbol("[") => {
+                self.advance();
+                let list = self.arguments()?;
+                self.need("]")?;
+                ExprKind::Array(list)
             }
             Token::Word("esac" | "mod" | "union" | "in" | "xor" | "xnor" | "of" | "init") => {
                 return Err(self.expected("an expression"));
@@ -338,6 +449,60 @@ impl Parser<'_, '_> {
         }
         Ok(make(ExprKind::Case(branches), span))
     }
+}
+
+/// `0ud8_12`, `0b_1011`, `0sh4_f`: a sign, a base, a width, and digits; a number is none.
+fn word_constant(text: &str) -> Option<ExprKind> {
+    let (head, digits) = text.strip_prefix('0')?.split_once('_')?;
+    let signed = head.starts_with('s');
+    let head = head.strip_prefix(['s', 'u']).unwrap_or(head);
+    let (base, each) = match head.chars().next()?.to_ascii_lowercase() {
+        'b' => (2, 1),
+        'o' => (8, 3),
+        'd' => (10, 0),
+        'h' => (16, 4),
+        _ => return None,
+    };
+    let digits: Vec<u32> =
+        digits.chars().filter(|c| *c != '_').map(|c| c.to_digit(base)).collect::<Option<_>>()?;
+    let width = match &head[1..] {
+        "" => digits.len() * each,
+        width => width.parse().ok()?,
+    };
+    if width == 0 || width > MOST_BITS || digits.is_empty() {
+        return None;
+    }
+    let mut bits = vec![false; width];
+    for digit in digits {
+        let mut carry = digit;
+        for bit in &mut bits {
+            carry += u32::from(*bit) * base;
+            *bit = carry & 1 == 1;
+            carry >>= 1;
+        }
+        // What does not fit is no word of this width.
+        if carry > 0 {
+            return None;
+        }
+    }
+    Some(ExprKind::Word(signed, bits))
+}
+
+/// The widest words.
+pub(crate) const MOST_BITS: usize = 1024;
+
+/// The operator of linear time that a word is.
+fn along(word: &str) -> Option<Along> {
+    Some(match word {
+        "X" => Along::Next,
+        "F" => Along::Finally,
+        "G" => Along::Globally,
+        "Y" => Along::Yesterday,
+        "Z" => Along::WeakYesterday,
+        "O" => Along::Once,
+        "H" => Along::Historically,
+        _ => return None,
+    })
 }
 
 fn many(mut list: Vec<Expr>, join: fn(Vec<Expr>) -> ExprKind) -> Expr {

@@ -39,6 +39,8 @@ pub(crate) enum Constraint {
 pub(crate) enum SpecKind {
     /// `SPEC`, `CTLSPEC`, `MUSPEC`: the operators say which logic it is.
     Temporal,
+    /// `LTLSPEC`.
+    Linear,
     Invariant,
 }
 
@@ -51,12 +53,44 @@ pub(crate) enum When {
 
 #[derive(Debug)]
 pub(crate) enum Item {
-    Variable { storage: Storage, name: Name, kind: Type },
-    Define { name: Name, body: Expr },
+    Variable {
+        storage: Storage,
+        name: Name,
+        kind: Type,
+    },
+    Define {
+        name: Name,
+        body: Expr,
+    },
     Constants(Vec<Name>),
-    Assign { when: When, target: Expr, value: Expr },
-    Constraint { kind: Constraint, body: Expr },
-    Spec { kind: SpecKind, name: Option<Name>, body: Expr },
+    /// All that another module has.
+    Isa(Name),
+    Assign {
+        when: When,
+        target: Expr,
+        value: Expr,
+    },
+    Constraint {
+        kind: Constraint,
+        body: Expr,
+    },
+    Spec {
+        kind: SpecKind,
+        name: Option<Name>,
+        body: Expr,
+    },
+    /// `COMPUTE MIN [from, to]`, or `MAX`.
+    Compute {
+        longest: bool,
+        name: Option<Name>,
+        from: Expr,
+        to: Expr,
+    },
+    /// One condition (`FAIRNESS`, `JUSTICE`), or the two of `COMPASSION`.
+    Fair {
+        first: Expr,
+        second: Option<Expr>,
+    },
 }
 
 #[derive(Debug)]
@@ -68,10 +102,13 @@ pub(crate) struct Type {
 #[derive(Debug)]
 pub(crate) enum TypeKind {
     Boolean,
+    /// Signed or not, with its width.
+    Word(bool, Box<Expr>),
     Enumeration(Vec<Expr>),
     Range(Box<Expr>, Box<Expr>),
     Array(Box<Expr>, Box<Expr>, Box<Type>),
-    Instance(Name, Vec<Expr>),
+    /// Made by `process` or not.
+    Instance(bool, Name, Vec<Expr>),
 }
 
 #[derive(Clone, Debug)]
@@ -98,6 +135,11 @@ pub(crate) enum Binary {
     Times,
     Divide,
     Modulo,
+    Concatenate,
+    ShiftLeft,
+    ShiftRight,
+    RotateLeft,
+    RotateRight,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,10 +149,46 @@ pub(crate) enum Temporal {
     Globally,
 }
 
+/// Operators over linear time with one operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Along {
+    Next,
+    Finally,
+    Globally,
+    Yesterday,
+    WeakYesterday,
+    Once,
+    Historically,
+}
+
+/// Operators over linear time with two operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Between {
+    Until,
+    Release,
+    Since,
+    Triggered,
+}
+
+/// From the first to the last step; without a last one, for ever.
+#[derive(Clone, Debug)]
+pub(crate) struct Steps {
+    pub from: Box<Expr>,
+    pub to: Option<Box<Expr>>,
+}
+
 #[derive(Clone, Debug)]
 pub(crate) enum ExprKind {
     Boolean(bool),
     Integer(i64),
+    /// Signed or not, with its bits, the lowest first.
+    Word(bool, Vec<bool>),
+    /// The instance that this stands in.
+    Myself,
+    /// `[a, b, c]`
+    Array(Vec<Expr>),
+    /// `w[7:0]`
+    Bits(Box<Expr>, Box<Expr>, Box<Expr>),
     Name(String),
     Member(Box<Expr>, Name),
     Index(Box<Expr>, Box<Expr>),
@@ -128,6 +206,12 @@ pub(crate) enum ExprKind {
     Call(String, Vec<Expr>),
     Temporal(Path, Temporal, Box<Expr>),
     Until(Path, Box<Expr>, Box<Expr>),
+    /// `EBF 0..3 p` and the like.
+    Bounded(Path, Temporal, Steps, Box<Expr>),
+    /// `E [p BU 0..3 q]`
+    BoundedUntil(Path, Steps, Box<Expr>, Box<Expr>),
+    Along(Along, Option<Steps>, Box<Expr>),
+    Between(Between, Box<Expr>, Box<Expr>),
     Fix {
         least: bool,
         variable: Name,

@@ -53,7 +53,7 @@ fn survives(game: &Game, boolean: bool) {
         }
     }
     own.push(parse("terminal", &mut system).unwrap());
-    let mut written: Vec<_> = model.specs.iter().map(|spec| spec.formula.clone()).collect();
+    let mut written: Vec<_> = model.specs.iter().map(|spec| spec.branching().unwrap()).collect();
     assert_eq!(written.len(), 4);
     let mut theirs = model.system.clone();
     written.push(parse("terminal", &mut theirs).unwrap());
@@ -98,7 +98,7 @@ fn nusmv_agrees() {
             assert!(output.status.success(), "{name} {size}: {complaints}");
             assert!(!said.contains("Fair states set of the finite state machine is empty"), "{name} {size}");
             let model = read(&text, &Limits::default()).unwrap();
-            let specs: Vec<Formula> = model.specs.iter().map(|spec| spec.formula.clone()).collect();
+            let specs: Vec<Formula> = model.specs.iter().map(|spec| spec.branching().unwrap()).collect();
             let report =
                 check(&model.system, &specs, Universe::Reachable, None, &options()).unwrap().unwrap();
             let states = format!("reachable states: {} (", report.states);

@@ -9,7 +9,7 @@ fn model(text: &str) -> Model {
 }
 
 fn report(model: &Model) -> Report {
-    let formulas: Vec<_> = model.specs.iter().map(|spec| spec.formula.clone()).collect();
+    let formulas: Vec<_> = model.specs.iter().map(|spec| spec.branching().unwrap()).collect();
     let options = Options { memory: 128 << 20, ..Options::default() };
     check(&model.system, &formulas, Universe::Reachable, None, &options).unwrap().unwrap()
 }
@@ -125,7 +125,7 @@ fn a_variable_left_free_takes_no_code_without_a_value() {
              SPEC AG !alarm SPEC AG req <= {last}"
         );
         let model = model(&text);
-        let formulas: Vec<_> = model.specs.iter().map(|spec| spec.formula.clone()).collect();
+        let formulas: Vec<_> = model.specs.iter().map(|spec| spec.branching().unwrap()).collect();
         for encoding in [Encoding::Standard, Encoding::ShortEmpty, Encoding::Binary] {
             for kind in [Kind::Complement, Kind::Plain] {
                 let options = Options { memory: 48 << 20, encoding, kind, ..Options::default() };

@@ -54,46 +54,94 @@ impl Groups {
     }
 }
 
+/// What is counted with: exactly as long as it fits, or about.
+pub trait Number: Copy {
+    /// The number of ways to fill some groups.
+    fn ways(groups: &Groups, from: usize, to: usize) -> Option<Self>;
+    /// Nothing.
+    fn zero() -> Self;
+    /// The sum, if it fits.
+    fn plus(self, other: Self) -> Option<Self>;
+    /// The product, if it fits.
+    fn times(self, other: Self) -> Option<Self>;
+}
+
+impl Number for u128 {
+    fn ways(groups: &Groups, from: usize, to: usize) -> Option<Self> {
+        groups.ways(from, to)
+    }
+
+    fn zero() -> Self {
+        0
+    }
+
+    fn plus(self, other: Self) -> Option<Self> {
+        self.checked_add(other)
+    }
+
+    fn times(self, other: Self) -> Option<Self> {
+        self.checked_mul(other)
+    }
+}
+
+impl Number for f64 {
+    fn ways(groups: &Groups, from: usize, to: usize) -> Option<Self> {
+        Some(groups.groups[from..to].iter().map(|g| g.words.len() as f64).product())
+    }
+
+    fn zero() -> Self {
+        0.0
+    }
+
+    fn plus(self, other: Self) -> Option<Self> {
+        Some(self + other)
+    }
+
+    fn times(self, other: Self) -> Option<Self> {
+        Some(self * other)
+    }
+}
+
 /// See [`crate::Diagram::count_groups`].
-pub fn count<'id, F: BooleanFunction>(
+pub fn count<'id, F: BooleanFunction, N: Number>(
     manager: &F::Manager<'id>,
     edge: Ref<'_, EdgeOfFunc<'id, F>>,
     groups: &Groups,
-) -> Option<u128>
+) -> Option<N>
 where
     INodeOfFunc<'id, F>: HasLevel,
 {
     let none = EdgeDropGuard::new(manager, F::f_edge(manager)).borrowed().raw();
-    let mut counter = Counter::<F> { manager, groups, none, memo: FxHashMap::default() };
+    let mut counter = Counter::<F, N> { manager, groups, none, memo: FxHashMap::default() };
     counter.below(edge, 0)
 }
 
-struct Counter<'a, 'id, F: BooleanFunction> {
+struct Counter<'a, 'id, F: BooleanFunction, N> {
     manager: &'a F::Manager<'id>,
     groups: &'a Groups,
     none: EdgeOfFunc<'id, F>,
     /// By edge: the number of ways from the start of its root's group down.
-    memo: FxHashMap<EdgeOfFunc<'id, F>, u128>,
+    memo: FxHashMap<EdgeOfFunc<'id, F>, N>,
 }
 
-impl<'id, F: BooleanFunction> Counter<'_, 'id, F>
+impl<'id, F: BooleanFunction, N: Number> Counter<'_, 'id, F, N>
 where
     INodeOfFunc<'id, F>: HasLevel,
 {
-    fn below(&mut self, edge: Ref<'_, EdgeOfFunc<'id, F>>, start: usize) -> Option<u128> {
+    fn below(&mut self, edge: Ref<'_, EdgeOfFunc<'id, F>>, start: usize) -> Option<N> {
         let manager = self.manager;
         let level = match manager.get_node(edge) {
             Node::Inner(node) => node.level(),
-            Node::Terminal(_) if edge.raw() == self.none => return Some(0),
-            Node::Terminal(_) => return self.groups.ways(start, self.groups.groups.len()),
+            Node::Terminal(_) if edge.raw() == self.none => return Some(N::zero()),
+            Node::Terminal(_) => return N::ways(self.groups, start, self.groups.groups.len()),
         };
         let group = self.groups.of_level[level as usize] as usize;
-        let above = self.groups.ways(start, group)?;
+        let above = N::ways(self.groups, start, group)?;
         if let Some(&known) = self.memo.get(&edge.raw()) {
-            return above.checked_mul(known);
+            return above.times(known);
         }
         let groups = self.groups;
-        let mut sum = 0u128;
+        let mut sum = N::zero();
         for word in &groups.groups[group].words {
             let mut at = edge;
             for (&level, &bit) in groups.groups[group].levels.iter().zip(word) {
@@ -105,9 +153,9 @@ where
                     at = if bit == Some(true) { one } else { zero };
                 }
             }
-            sum = sum.checked_add(self.below(at, group + 1)?)?;
+            sum = sum.plus(self.below(at, group + 1)?)?;
         }
         self.memo.insert(edge.raw(), sum);
-        above.checked_mul(sum)
+        above.times(sum)
     }
 }

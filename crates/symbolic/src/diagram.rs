@@ -46,8 +46,15 @@ pub trait Diagram:
     /// The states of `care` with a successor in the set under a relation, in one traversal.
     fn preimage_under(&self, mxd: &Mxd, relation: MxdId, care: &Self) -> AllocResult<Self>;
 
+    /// The set with the two copies of some bits exchanged, of which it depends on one at most: at the levels that are
+    /// marked, the other copy of the bit is meant.
+    fn shifted(&self, moved: &[bool]) -> AllocResult<Self>;
+
     /// The exact number of members, counted by groups of bits; none if it does not fit into 128 bits.
     fn count_groups(&self, groups: &Groups) -> Option<u128>;
+
+    /// About the same number, however large; beyond the range of such numbers infinity.
+    fn count_groups_about(&self, groups: &Groups) -> f64;
 
     /// The diagram as plain arrays.
     fn flatten(&self) -> crate::flat::Flat;
@@ -106,8 +113,21 @@ macro_rules! diagram {
                 })
             }
 
+            fn shifted(&self, moved: &[bool]) -> AllocResult<Self> {
+                self.with_manager_shared(|manager, edge| {
+                    let shifted = crate::shift::shift::<Self>(manager, edge, moved)?;
+                    Ok(Self::from_edge(manager, shifted))
+                })
+            }
+
             fn count_groups(&self, groups: &Groups) -> Option<u128> {
-                self.with_manager_shared(|manager, edge| count::count::<Self>(manager, edge, groups))
+                self.with_manager_shared(|manager, edge| count::count::<Self, u128>(manager, edge, groups))
+            }
+
+            fn count_groups_about(&self, groups: &Groups) -> f64 {
+                let about = self
+                    .with_manager_shared(|manager, edge| count::count::<Self, f64>(manager, edge, groups));
+                about.unwrap_or(f64::INFINITY)
             }
 
             fn flatten(&self) -> crate::flat::Flat {

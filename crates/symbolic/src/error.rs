@@ -51,6 +51,11 @@ pub enum SymbolicError {
     /// A number of states that does not fit into 128 bits.
     #[error("the number of states does not fit into 128 bits")]
     CountOverflow,
+    /// A path that does not show what it was found to show: a defect.
+    #[error(
+        "the path found for {0} does not stand up to an explicit check; this is a defect of winset, please report it with the model"
+    )]
+    WrongPath(String),
     /// A layer has more states than can be numbered one by one.
     #[error("a layer has 2^64 states or more, which cannot be numbered")]
     TooManyToNumber,

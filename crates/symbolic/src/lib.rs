@@ -10,8 +10,10 @@
 //! assert_eq!(symbolic.space.count(&second), Ok(9));
 //! ```
 
+mod beside;
 mod budget;
 mod compile;
+mod conjunctive;
 mod count;
 mod dddmp;
 mod diagram;
@@ -33,6 +35,7 @@ mod rank;
 mod reach;
 mod relation;
 mod retrograde;
+mod shift;
 mod size;
 mod solve;
 mod space;
@@ -46,7 +49,9 @@ pub type Bcdd = oxidd::bcdd::BCDDFunction;
 /// Plain diagrams.
 pub type Bdd = oxidd::bdd::BDDFunction;
 
+pub use beside::Beside;
 pub use compile::Compiler;
+pub use conjunctive::Conjunction;
 pub use count::{Group, Groups};
 pub use diagram::{Diagram, Job, with_kind};
 pub use error::SymbolicError;

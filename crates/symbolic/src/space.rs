@@ -41,6 +41,8 @@ pub struct Space<F: Diagram> {
     none: F,
     all: F,
     domain: F,
+    /// Variables in which states may differ and still count once.
+    hidden: Vec<VarId>,
     memory: u64,
     live: AtomicUsize,
     garbage: usize,
@@ -53,8 +55,20 @@ pub struct Space<F: Diagram> {
 impl<F: Diagram> Space<F> {
     /// A space for the variables in the given order, which must be a permutation of them.
     pub fn new(variables: &[Variable], order: Vec<VarId>, options: &Options) -> Result<Self, SymbolicError> {
+        Self::with_cache(variables, order, options, usize::MAX)
+    }
+
+    /// The same with a cache of so many entries at most. All of them are touched at once, which takes longer than many a
+    /// small system.
+    pub(crate) fn with_cache(
+        variables: &[Variable],
+        order: Vec<VarId>,
+        options: &Options,
+        cache: usize,
+    ) -> Result<Self, SymbolicError> {
         let states = variables.iter().fold(1u128, |n, v| n.saturating_mul(v.size() as u128));
         let capacity = Capacity::of(options.memory, states)?;
+        let capacity = Capacity { cache: capacity.cache.min(cache), ..capacity };
         capacity.ask(options.threads.max(1))?;
         let manager = F::new_manager(capacity.nodes, capacity.cache, options.threads.max(1));
         let mut places: Vec<Option<Place>> = vec![None; variables.len()];
@@ -85,6 +99,7 @@ impl<F: Diagram> Space<F> {
             none: none.clone(),
             all: all.clone(),
             domain: all,
+            hidden: vec![],
             memory: options.memory,
             live: AtomicUsize::new(0),
             // A collection clears the whole cache, so it must not come often.
@@ -125,6 +140,16 @@ impl<F: Diagram> Space<F> {
             word = self.and(&word, &literal)?;
         }
         Ok(word)
+    }
+
+    /// The bit at a level: where it is 1.
+    pub(crate) fn bit(&self, level: u32) -> Result<F, SymbolicError> {
+        self.attempt(|| self.manager.with_manager_shared(|manager| F::var(manager, level)))
+    }
+
+    /// Whether two sets have a state in common.
+    pub fn meet(&self, a: &F, b: &F) -> Result<bool, SymbolicError> {
+        Ok(self.and(a, b)? != self.none)
     }
 
     /// Does something that may run out of memory; if it does, collects garbage and tries again.
@@ -248,9 +273,37 @@ impl<F: Diagram> Space<F> {
         set.eval(bits)
     }
 
-    /// The exact number of states in the set.
+    /// The number of bits of a state.
+    pub fn bits(&self) -> usize {
+        self.places.iter().map(|place| place.levels.len()).sum()
+    }
+
+    /// Says which variables states may differ in and still count once.
+    pub fn hide(&mut self, hidden: &[VarId]) {
+        self.hidden = hidden.to_vec();
+    }
+
+    /// The exact number of states in the set; those that differ in hidden variables alone count once.
     pub fn count(&self, set: &F) -> Result<u128, SymbolicError> {
+        let set = self.without_hidden(set)?;
         set.count_groups(&self.groups).ok_or(SymbolicError::CountOverflow)
+    }
+
+    /// About how many states the set has, however many.
+    pub fn count_about(&self, set: &F) -> Result<f64, SymbolicError> {
+        Ok(self.without_hidden(set)?.count_groups_about(&self.groups))
+    }
+
+    /// One of the states that differ in hidden variables alone.
+    fn without_hidden(&self, set: &F) -> Result<F, SymbolicError> {
+        if self.hidden.is_empty() {
+            return Ok(set.clone());
+        }
+        let mut one = self.forget(set, &self.hidden)?;
+        for &var in &self.hidden {
+            one = self.and(&one, self.is(var, 0))?;
+        }
+        Ok(one)
     }
 
     /// The bits in groups, a group per variable from the root down.
@@ -286,6 +339,17 @@ impl<F: Diagram> Space<F> {
             encode::decode(&place.codes, &bits)
         });
         Ok(Some(State(values.map(|value| value.expect("every word of the domain has a value")).collect())))
+    }
+
+    /// The conjunction of the bits at these levels, to quantify over.
+    pub(crate) fn cube(&self, levels: &mut [u32]) -> Result<F, SymbolicError> {
+        levels.sort_unstable();
+        let mut cube = self.all.clone();
+        for &level in levels.iter().rev() {
+            let var = self.attempt(|| self.manager.with_manager_shared(|manager| F::var(manager, level)))?;
+            cube = self.and(&var, &cube)?;
+        }
+        Ok(cube)
     }
 
     /// Intersection.

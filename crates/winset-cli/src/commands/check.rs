@@ -250,8 +250,16 @@ fn smv(args: &CheckArgs, model: &Model, warnings: &[Located], options: &Options)
     }
     let mut system = model.system.clone();
     let named = |spec: &Spec| spec.name.clone().unwrap_or_else(|| spec.text.clone());
-    let mut specs: Vec<(String, Formula)> =
-        model.specs.iter().map(|spec| (named(spec), spec.formula.clone())).collect();
+    let mut specs: Vec<(String, Formula)> = vec![];
+    for spec in &model.specs {
+        let formula = spec.branching().filter(|_| model.fairness.is_empty()).ok_or_else(|| {
+            Failure::wrong_use(format!(
+                "not checked yet: `{}`: linear time, distances and fairness",
+                spec.text
+            ))
+        })?;
+        specs.push((named(spec), formula));
+    }
     specs.extend(parse(&args.formula, &mut system)?);
     let universe = if args.all_states { Universe::Within(model.states) } else { Universe::Reachable };
     let scope = Scope { universe, constraint: constraint(args, &mut system)? };

@@ -1,0 +1,94 @@
+//! Formulas over linear time: is there a fair path of the system together with the tableau of the negation?
+
+use crate::checker::{Checker, FixedPoint, Work};
+use crate::path::Path;
+use crate::promised::Promised;
+use winset_formula::{Core, Fairness, Tableau};
+use winset_model::{Exprs, State, VarId};
+use winset_symbolic::{Compiler, Diagram, SymbolicError};
+
+/// A formula, ready to be checked.
+pub(crate) struct Prepared {
+    /// The tableau of its negation.
+    pub tableau: Tableau,
+    /// What is fair in the product.
+    pub fairness: Fairness,
+    /// The states of the product from which a fair path begins.
+    pub fair: Core,
+}
+
+/// What was found out about a formula.
+pub(crate) struct Found<F> {
+    /// The initial states from which a fair path makes it false.
+    pub wrong: F,
+    /// Such a path.
+    pub path: Option<Path>,
+    pub work: Work,
+    pub fixed_points: Vec<FixedPoint>,
+}
+
+impl<'s, F: Diagram> Checker<'s, F> {
+    /// Looks for a fair path from an initial state on which the formula is false.
+    pub(crate) fn linear(
+        &self,
+        prepared: &Prepared,
+        initial: &F,
+        exprs: &'s Exprs,
+    ) -> Result<Found<F>, SymbolicError> {
+        let (symbolic, space, tableau) = (self.symbolic, &self.symbolic.space, &prepared.tableau);
+        let mut compiler = Compiler::new(space, exprs);
+        let promised = Promised::new(symbolic, &mut compiler, tableau)?;
+        let wrong = compiler.compile(tableau.holds)?;
+        let begin = space.and(&space.and(initial, &promised.fresh)?, &wrong)?;
+        let mut product = Checker::over(symbolic, compiler, self.universe.clone(), Some(promised))?;
+        let steps = product.narrow_to_reached(&begin)?;
+        let fair = product.evaluate(&prepared.fair)?;
+        product.work.iterations += steps;
+        let begin = space.and(&begin, &fair)?;
+        let path = match space.pick(&begin)? {
+            None => None,
+            Some(start) => Some(product.fair_path(&start, prepared, &fair)?),
+        };
+        let vars: Vec<VarId> =
+            tableau.promises.iter().chain(&tableau.memories).map(|&(var, _)| var).collect();
+        let wrong = space.forget(&begin, &vars)?;
+        Ok(Found { wrong, path, work: product.work, fixed_points: product.fixed_points.clone() })
+    }
+
+    /// Leaves only those states of the universe that can be reached from a set; gives the number of steps.
+    fn narrow_to_reached(&mut self, from: &F) -> Result<usize, SymbolicError> {
+        let space = &self.symbolic.space;
+        let (mut all, mut new, mut steps) = (from.clone(), from.clone(), 0);
+        while new != *space.none() {
+            new = space.diff(&self.image(&new)?, &all)?;
+            all = space.or(&all, &new)?;
+            steps += 1;
+            space.tidy();
+        }
+        self.going_on = space.subtract(&all, &self.symbolic.stops)?;
+        self.universe = all;
+        Ok(steps)
+    }
+
+    /// A fair path from a state, once the states with fair paths are known: they lead to those that can be gone round
+    /// through, which are the value of the core's greatest fixed point.
+    fn fair_path(&mut self, start: &State, prepared: &Prepared, fair: &F) -> Result<Path, SymbolicError> {
+        let space = &self.symbolic.space;
+        let wrong = || SymbolicError::WrongPath("a formula over linear time".to_owned());
+        let round =
+            prepared.fair.fair.last().and_then(|id| self.known.get(id)).ok_or_else(wrong)?.value.clone();
+        let mut states = self.shortest(&space.singleton(start)?, &round, fair)?.ok_or_else(wrong)?;
+        let goals = self.goals(&prepared.fairness)?;
+        let last = states.pop().ok_or_else(wrong)?;
+        let (before, lasso) = (states.len(), self.lasso(&last, &goals, &round)?);
+        states.extend(lasso.states);
+        Ok(Path { states, back_to: lasso.back_to.map(|back| back + before) })
+    }
+
+    /// What a fair path has to meet again and again, if it can.
+    pub(crate) fn goals(&mut self, fairness: &Fairness) -> Result<Vec<F>, SymbolicError> {
+        let justice = fairness.justice.iter().copied();
+        let sets = justice.chain(fairness.compassion.iter().map(|&(_, then)| then));
+        sets.map(|set| self.set(set)).collect()
+    }
+}
