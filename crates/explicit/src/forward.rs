@@ -105,7 +105,7 @@ impl<'a, K: Key> Forward<'a, K> {
         while let Some(measure) = self.workers.iter().filter_map(Worker::next_tier).min() {
             let tier = self.close(measure)?;
             self.kept += tier.bytes();
-            self.check_memory()?;
+            self.check_memory(0)?;
             observer.found(self.tiers.len(), &tier.count(), tier.going.keys(), &self.outcomes)?;
             self.tiers.push(tier);
         }
@@ -134,11 +134,12 @@ impl<'a, K: Key> Forward<'a, K> {
             met.into_iter().try_for_each(|met| self.checked(met))?;
             let mut shares = exchanged(&mut posted);
             each(&mut self.workers, &mut shares, pending, |worker, share| worker.take_in(share));
-            self.check_memory()?;
+            self.check_memory(0)?;
             if self.workers.iter().any(Worker::is_full) {
                 return Err(ExplicitError::TooManyStates);
             }
         }
+        self.check_memory(self.workers.iter().map(Worker::cut_bytes).sum())?;
         let inside = self.workers.iter().map(|worker| worker.inside).sum();
         let (mut going, mut ended) = (vec![], vec![]);
         self.workers.iter_mut().for_each(|worker| worker.give_up(&mut going, &mut ended));
@@ -191,9 +192,9 @@ impl<'a, K: Key> Forward<'a, K> {
         }
     }
 
-    /// Fails if what is kept and what the threads have do not fit.
-    fn check_memory(&self) -> Result<(), ExplicitError> {
-        let needed = self.kept + self.workers.iter().map(Worker::bytes).sum::<u64>();
+    /// Fails if what is kept, what the threads have and this much more do not fit.
+    fn check_memory(&self, more: u64) -> Result<(), ExplicitError> {
+        let needed = more + self.kept + self.workers.iter().map(Worker::bytes).sum::<u64>();
         if needed > self.memory { Err(self.no_room()) } else { Ok(()) }
     }
 

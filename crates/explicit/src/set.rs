@@ -1,6 +1,7 @@
 //! States that have been met, and the order of their numbers.
 
 use crate::pack::Key;
+use crate::worker::growing;
 
 /// A set of keys that remembers the order in which they came. Linear probing over numbers of the list.
 pub struct KeySet<K> {
@@ -24,9 +25,11 @@ impl<K: Key> KeySet<K> {
         &self.list
     }
 
-    /// The bytes that it takes.
+    /// The bytes that it takes, and those that it needs at once when it is nearly full and grows.
     pub fn bytes(&self) -> u64 {
-        (4 * self.places.len() + size_of::<K>() * self.list.capacity()) as u64
+        let places = 4 * self.places.len() as u64;
+        let nearly_full = 8 * self.list.len() > 3 * self.places.len();
+        growing(&self.list) + if nearly_full { 2 * places } else { places }
     }
 
     /// There is no room for another key.
@@ -34,11 +37,12 @@ impl<K: Key> KeySet<K> {
         self.list.len() >= MOST
     }
 
-    /// Twice as many places as keys at least.
+    /// Between twice and four times as many places as keys.
     fn resize(&mut self) {
         let places = (2 * self.list.len() + 2).next_power_of_two().max(64);
-        self.places.clear();
-        self.places.resize(2 * places, 0);
+        // The old ones are given back before.
+        self.places = vec![];
+        self.places = vec![0; places];
         for number in 0..self.list.len() {
             let place = self.place(self.list[number]).err().unwrap_or_default();
             self.places[place] = number as u32 + 1;

@@ -97,6 +97,8 @@ pub struct Solution {
     pub outcomes: CodeTable,
     /// What the start is worth; none if states were only counted.
     pub value: Option<Valuation>,
+    /// Every move leads to a later tier, so that every play ends.
+    pub every_move_leaves: bool,
 }
 
 /// A tier of a solution.
@@ -183,10 +185,11 @@ impl<K: Key> Found<'_, K> {
     pub fn solve(self, observer: &mut dyn Observer<K>) -> Result<Solution, ExplicitError> {
         let Found { game, mut forward, solve } = self;
         let start: K = forward.expander.pack(game.initial());
+        let every_move_leaves = forward.tiers.iter().all(|tier| tier.inside == 0);
         let counted = |count| Solved { count, by_mover: vec![], endless: 0, longest_win: None };
         let mut tiers: Vec<Solved> = forward.tiers.iter().map(|tier| counted(tier.count())).collect();
         if !solve {
-            return Ok(Solution { tiers, outcomes: forward.outcomes, value: None });
+            return Ok(Solution { tiers, outcomes: forward.outcomes, value: None, every_move_leaves });
         }
         let mut backward = Backward::new(game, &mut forward);
         for number in (0..tiers.len()).rev() {
@@ -218,6 +221,6 @@ impl<K: Key> Found<'_, K> {
             None => Valuation::ended(backward.outcomes().rewards(first.ends[0])),
         };
         let outcomes = backward.outcomes().clone();
-        Ok(Solution { tiers, outcomes, value: Some(value) })
+        Ok(Solution { tiers, outcomes, value: Some(value), every_move_leaves })
     }
 }

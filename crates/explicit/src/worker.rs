@@ -133,13 +133,19 @@ impl<K: Key> Worker<K> {
         self.set.is_full()
     }
 
-    /// The bytes that it takes.
+    /// The bytes that it takes, and those that it needs at once when a list that is nearly full grows.
     pub fn bytes(&self) -> u64 {
-        let waiting: usize = self.waiting.values().map(|waiting| waiting.list.capacity()).sum();
-        let lists = waiting * size_of::<K>()
-            + self.going.capacity() * size_of::<(K, Player)>()
-            + self.ended.capacity() * size_of::<(K, Rewards)>();
-        self.set.bytes() + lists as u64
+        let waiting: u64 = self.waiting.values().map(|waiting| growing(&waiting.list)).sum();
+        self.set.bytes() + waiting + growing(&self.going) + growing(&self.ended)
+    }
+
+    /// The bytes that its lists take once more when the tier is ended, and they are sorted and cut.
+    pub fn cut_bytes(&self) -> u64 {
+        // Where keys with the same first bits begin takes up to this much a state.
+        const STARTS: usize = 8;
+        let states = self.going.len() * (size_of::<K>() + size_of::<Player>() + STARTS)
+            + self.ended.len() * (size_of::<K>() + size_of::<Rewards>() + STARTS);
+        states as u64
     }
 
     /// Ends the tier: the states in which the game goes on, with who moves, are added to one list, those in which it has
@@ -202,6 +208,12 @@ impl<K: Key> Worker<K> {
         }
         Met::Nothing
     }
+}
+
+/// The bytes of a list; of one that is nearly full also those of the one, twice as large, that it is copied to.
+pub fn growing<T>(list: &Vec<T>) -> u64 {
+    let bytes = (list.capacity() * size_of::<T>()) as u64;
+    if list.len() > list.capacity() / 4 * 3 { 3 * bytes } else { bytes }
 }
 
 /// Moves everything; of one thread, which is most often, nothing is copied.

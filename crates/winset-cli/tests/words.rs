@@ -168,7 +168,8 @@ fn one_numbering(out: &str, solved: &Value, scratch: &Scratch) {
     let name = solved["game"].as_str().unwrap();
     if solved["size"] != "" {
         let file = scratch.path("layers.csv");
-        text(&["solve", name, solved["size"].as_str().unwrap(), "--engine", "layers", "--csv", &file]);
+        let (size, engine) = (solved["size"].as_str().unwrap(), solved["engine"].as_str().unwrap());
+        text(&["solve", name, size, "--engine", engine, "--csv", &file]);
         let csv = cells(&std::fs::read_to_string(&file).unwrap());
         let measure = csv[0].iter().position(|title| title == "measure");
         let got = csv[1..].iter().map(|line| vec![line[0].clone(), line[measure.unwrap()].clone()]);

@@ -71,17 +71,14 @@ impl Engine for Auto {
         checkpoint: &mut dyn Checkpoint,
         watcher: &mut dyn Watcher,
     ) -> Result<Finished, EngineError> {
-        let (mut finished, reason) = match checkpoint.begun_by() {
+        let (mut finished, reason) = match checkpoint.begun_by().as_deref() {
             None => self.choose(game, job, checkpoint, watcher)?,
-            Some(engine) => {
-                let engine: &dyn Engine = match engine.as_str() {
-                    "explicit" => &self.explicit,
-                    "bdd" => &self.bdd,
-                    _ => &self.layers,
-                };
-                let reason = format!("{}, because it began", engine.name());
-                (engine.solve(game, job, checkpoint, watcher)?, reason)
-            }
+            Some("explicit") => match self.small(game, job, checkpoint, watcher)? {
+                Attempt::Done(report) => (Finished::Done(report), SMALL_REASON.to_owned()),
+                Attempt::Large(_) | Attempt::NoRoom => go_on(&self.explicit, game, job, checkpoint, watcher)?,
+            },
+            Some("bdd") => go_on(&self.bdd, game, job, checkpoint, watcher)?,
+            Some(_) => go_on(&self.layers, game, job, checkpoint, watcher)?,
         };
         if let Finished::Done(report) = &mut finished {
             report.reason = reason;
@@ -90,7 +87,33 @@ impl Engine for Auto {
     }
 }
 
+/// Why a game was solved state by state before anything else was tried.
+const SMALL_REASON: &str = "explicit, because the game is small";
+
+/// The engine that began a store goes on with it.
+fn go_on(
+    engine: &dyn Engine,
+    game: &Game,
+    job: &Job,
+    checkpoint: &mut dyn Checkpoint,
+    watcher: &mut dyn Watcher,
+) -> Result<(Finished, String), EngineError> {
+    let finished = engine.solve(game, job, checkpoint, watcher)?;
+    Ok((finished, format!("{}, because it began", engine.name())))
+}
+
 impl Auto {
+    /// State by state, if there are few of them.
+    fn small(
+        &self,
+        game: &Game,
+        job: &Job,
+        checkpoint: &mut dyn Checkpoint,
+        watcher: &mut dyn Watcher,
+    ) -> Result<Attempt, EngineError> {
+        self.explicit.attempt(Some(SMALL), game, job, checkpoint, watcher)
+    }
+
     fn choose(
         &self,
         game: &Game,
@@ -99,10 +122,8 @@ impl Auto {
         watcher: &mut dyn Watcher,
     ) -> Result<(Finished, String), EngineError> {
         if self.explicit.fits(game, job) == Verdict::Fits {
-            match self.explicit.attempt(Some(SMALL), game, job, checkpoint, watcher)? {
-                Attempt::Done(report) => {
-                    return Ok((Finished::Done(report), "explicit, because the game is small".to_owned()));
-                }
+            match self.small(game, job, checkpoint, watcher)? {
+                Attempt::Done(report) => return Ok((Finished::Done(report), SMALL_REASON.to_owned())),
                 Attempt::Large(seen) => {
                     let rival = Rival {
                         steps: SMALL / seen.max(1),

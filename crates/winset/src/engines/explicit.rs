@@ -1,6 +1,6 @@
 //! The explicit engine.
 
-use crate::checkpoint::{Checkpoint, FoundLayer, Plan, SolvedLayer};
+use crate::checkpoint::{Checkpoint, FoundLayer, Past, Plan, SolvedLayer};
 use crate::engine::{Cause, Engine, EngineError, Finished, Job, Stage, Verdict, Watcher};
 use crate::report::{Layer, Report, RewardCount};
 use std::collections::BTreeMap;
@@ -20,6 +20,9 @@ const BLOCK_DIGITS: usize = 1 << 12;
 
 /// State by state: every position is packed into a number, expanded twice and settled once. For games whose positions do
 /// not look alike.
+///
+/// Everything is in memory, so that its games take minutes at most: what an earlier run has put into a store is found
+/// again, compared, and not written again.
 #[derive(Clone, Debug, Default)]
 pub struct ExplicitSearch;
 
@@ -133,9 +136,10 @@ fn run<K: Key>(
             Err(error) => return Err(failed(error)),
         },
     };
-    checkpoint.begin(&plan).map_err(cannot)?;
+    let past = checkpoint.begin(&plan).map_err(cannot)?;
     let (clock, seconds, counts) = (Instant::now(), BTreeMap::new(), vec![]);
-    let mut bridge = Bridge { numbering: &numbering, checkpoint, watcher, distance, clock, seconds, counts };
+    let mut bridge =
+        Bridge { numbering: &numbering, checkpoint, watcher, distance, clock, seconds, counts, past };
     let solved = match quietly {
         Some(found) => found.tell(&mut bridge).and_then(|()| found.solve(&mut bridge)),
         None => winset_explicit::solve::<K>(game, &options, &mut bridge),
@@ -145,6 +149,7 @@ fn run<K: Key>(
         Err(ExplicitError::Exhausted { seen }) => return Ok(Attempt::Large(seen)),
         Err(error) => return Err(failed(error)),
     };
+    let ends = ends || solution.every_move_leaves;
     let mut report = report(game, &solution, &bridge.seconds, options.weights.is_some(), distance, ends);
     report.distances_needed = needed && !job.distance;
     if let Some(value) = solution.value
@@ -254,14 +259,19 @@ struct Bridge<'a> {
     clock: Instant,
     seconds: BTreeMap<usize, f64>,
     counts: Vec<Count>,
+    /// What an earlier run has finished.
+    past: Past,
 }
 
 impl Bridge<'_> {
-    fn done(&mut self, number: usize, phase: &str, of: Option<u64>) -> Result<(), ExplicitError> {
+    /// A layer is done; nothing is told of what an earlier run has finished.
+    fn done(&mut self, number: usize, phase: &str, of: Option<u64>, new: bool) -> Result<(), ExplicitError> {
         *self.seconds.entry(number).or_default() += self.clock.elapsed().as_secs_f64();
         self.clock = Instant::now();
-        let message = format!("{} positions", grouped(self.counts[number].positions));
-        self.watcher.stage(&Stage { phase, done: number as u64, of, message: &message });
+        if new {
+            let message = format!("{} positions", grouped(self.counts[number].positions));
+            self.watcher.stage(&Stage { phase, done: number as u64, of, message: &message });
+        }
         if self.watcher.stop() { Err(ExplicitError::Stopped) } else { Ok(()) }
     }
 }
@@ -275,6 +285,15 @@ impl<K: Key> Observer<K> for Bridge<'_> {
         outcomes: &CodeTable,
     ) -> Result<(), ExplicitError> {
         self.counts.push(count.clone());
+        if let Some(past) = self.past.layers.get(number) {
+            if past.positions != count.positions {
+                let (theirs, ours) = (grouped(past.positions), grouped(count.positions));
+                let cause =
+                    format!("layer {number} of the store has {theirs} positions, by the rules it has {ours}");
+                return Err(ExplicitError::Refused(cause.into()));
+            }
+            return self.done(number, "forward", None, false);
+        }
         self.checkpoint.put_set(&FoundLayer {
             number,
             measure: count.measure,
@@ -284,7 +303,7 @@ impl<K: Key> Observer<K> for Bridge<'_> {
             codes: outcomes.table(),
             index: &|| Ok(self.numbering.index(going)),
         })?;
-        self.done(number, "forward", None)
+        self.done(number, "forward", None, true)
     }
 
     fn solved(
@@ -311,7 +330,8 @@ impl<K: Key> Observer<K> for Bridge<'_> {
                 Ok(self.distance.then(|| planes(distances.iter().map(plies), bits)))
             },
         })?;
-        self.done(number, "backward", Some(self.counts.len() as u64))
+        let new = self.past.layers.get(number).is_none_or(|past| past.solved.is_none());
+        self.done(number, "backward", Some(self.counts.len() as u64), new)
     }
 }
 
