@@ -25,7 +25,7 @@ fn graph(nodes: usize, edges: &[(usize, usize)], p: &[bool], q: &[bool]) -> Syst
     }
     let relations = vec![Relation { name: "step".into(), formula, writes: vec![var], unless: vec![] }];
     let initial = exprs.is(var, 0);
-    System { variables, exprs, initial, relations, stops: vec![], sets }
+    System { variables, exprs, initial, relations, stops: vec![], sets, hidden: vec![] }
 }
 
 fn holds(system: &System, text: &str) -> Vec<bool> {

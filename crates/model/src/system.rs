@@ -33,6 +33,8 @@ pub struct System {
     pub stops: Vec<ExprId>,
     /// Sets of states with names: turns, terminal conditions, rewards, labels.
     pub sets: Vec<(String, ExprId)>,
+    /// Variables that only record what happened in the last transition. States that differ in these alone count once.
+    pub hidden: Vec<VarId>,
 }
 
 impl Game {
@@ -83,7 +85,7 @@ impl Game {
             }
         }
         let (variables, stops) = (self.variables().to_vec(), self.terminal().to_vec());
-        System { variables, exprs, initial, relations, stops, sets }
+        System { variables, exprs, initial, relations, stops, sets, hidden: vec![] }
     }
 }
 

@@ -191,7 +191,7 @@ fn part_between<F: Diagram>(symbolic: &Symbolic<F>, from: &State, to: &State, ow
         let keeps = from.0.iter().zip(&to.0).enumerate().take(own);
         let changed: Vec<usize> = keeps.filter(|(_, (a, b))| a != b).map(|(i, _)| i).collect();
         let framed = changed.iter().all(|i| part.writes.iter().any(|var| var.index() == *i));
-        framed && part.pairs.eval(pair_bits(symbolic, from, to))
+        framed && part.allows(&pair_bits(symbolic, from, to))
     };
     symbolic.parts.iter().find(allows).map(|part| part.name.clone()).unwrap_or_default()
 }

@@ -63,7 +63,7 @@ fn system(edges: &[Edge], rare: &[Edge], stop: u16, p: u32, q: u32) -> System {
     let (p, q, initial, stop) =
         (members(p), members(q), members(1 << (stop % 18)), members(1 << (stop / 18 % 18)));
     let sets = vec![("p".to_owned(), p), ("q".to_owned(), q)];
-    System { variables, exprs, initial, relations, stops: vec![stop], sets }
+    System { variables, exprs, initial, relations, stops: vec![stop], sets, hidden: vec![] }
 }
 
 /// A formula from bytes; bound variables occur only with the sign of their binder.

@@ -12,7 +12,7 @@ pub fn framed_relation<F: Diagram>(symbolic: &Symbolic<F>) -> Result<F, Symbolic
     let going_on = space.subtract(space.domain(), &symbolic.stops)?;
     let mut relation = space.none().clone();
     for part in &symbolic.parts {
-        let mut pairs = space.and(&part.pairs, &going_on)?;
+        let mut pairs = space.and(&part.whole(space)?, &going_on)?;
         for &var in space.order().iter().rev() {
             if !part.writes.contains(&var) {
                 pairs = space.and(&pairs, &keeps[var.index()])?;

@@ -15,7 +15,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use winset_formula::Property;
 use winset_mu::{Paths, Query, Universe, answer};
-use winset_smv::{Limits, read};
+use winset_smv::{Limits, Severity, read};
 use winset_symbolic::Options;
 
 fn main() {
@@ -122,7 +122,7 @@ fn one(file: &str) {
     let text = String::from_utf8_lossy(&bytes);
     let work = || match read(&text, &Limits::default()) {
         Err(found) => {
-            let first = found.first();
+            let first = found.iter().find(|d| d.severity == Severity::Error);
             let line = first.map_or(0, |d| text[..d.span.start].matches('\n').count() + 1);
             println!("refused\tline {line}: {}", first.map_or("", |d| &d.message));
         }

@@ -3,7 +3,7 @@
 use crate::compile::Compiler;
 use crate::diagnostic::{Checked, Code, Diagnostic};
 use crate::syntax::Binary;
-use crate::value::{Constant, Value, conjoin, gather};
+use crate::value::{Constant, Value, Word, conjoin, gather};
 use rustc_hash::FxHashMap;
 use winset_diagnostic::Span;
 use winset_model::{ExprId, Exprs};
@@ -14,6 +14,11 @@ const MOST_OPEN: usize = 64;
 /// Conjunction that leaves its operands closed.
 fn nest(exprs: &mut Exprs, parts: [ExprId; 2]) -> ExprId {
     exprs.and(parts)
+}
+
+/// Conjunction that opens its operands.
+fn open(exprs: &mut Exprs, parts: [ExprId; 2]) -> ExprId {
+    conjoin(exprs, parts)
 }
 
 impl Compiler<'_, '_> {
@@ -35,6 +40,10 @@ impl Compiler<'_, '_> {
                 }
                 Ok(self.exprs.or(yes))
             }
+            Value::Word(_) | Value::Array(_) => {
+                let message = format!("expected a Boolean, but this is {}", value.describe());
+                Err(Diagnostic::error(Code::TypeError, span, message))
+            }
             Value::Set(_) => {
                 let message = "expected a Boolean, but this is a set of choices";
                 let error = Diagnostic::error(Code::TypeError, span, message);
@@ -43,7 +52,7 @@ impl Compiler<'_, '_> {
         }
     }
 
-    fn integers(&mut self, value: &Value, span: Span) -> Checked<Vec<(i64, ExprId)>> {
+    pub fn integers(&mut self, value: &Value, span: Span) -> Checked<Vec<(i64, ExprId)>> {
         let wrong = |what: &str| {
             let error =
                 Diagnostic::error(Code::TypeError, span, format!("expected a number, but this is {what}"));
@@ -82,6 +91,9 @@ impl Compiler<'_, '_> {
     }
 
     pub fn compute(&mut self, operator: Binary, a: &Value, b: &Value, spans: (Span, Span)) -> Checked<Value> {
+        if matches!(a, Value::Word(_)) || matches!(b, Value::Word(_)) {
+            return self.word_compute(operator, a, b, spans);
+        }
         let span = spans.0.to(spans.1);
         let (a, b) = (self.integers(a, spans.0)?, self.integers(b, spans.1)?);
         let mut results = vec![];
@@ -91,7 +103,8 @@ impl Compiler<'_, '_> {
                 Binary::Minus => x.checked_sub(y),
                 Binary::Times => x.checked_mul(y),
                 Binary::Divide | Binary::Modulo if y == 0 => {
-                    self.impossible(when, Code::DivisionByZero, spans.1, "the divisor can be zero")?;
+                    let error = Diagnostic::error(Code::DivisionByZero, spans.1, "the divisor can be zero");
+                    self.fails(when, error);
                     continue;
                 }
                 Binary::Divide => x.checked_div(y),
@@ -106,6 +119,9 @@ impl Compiler<'_, '_> {
     }
 
     pub fn order(&mut self, operator: Binary, a: &Value, b: &Value, spans: (Span, Span)) -> Checked<Value> {
+        if matches!(a, Value::Word(_)) || matches!(b, Value::Word(_)) {
+            return self.word_order(operator, a, b, spans.0.to(spans.1));
+        }
         let (a, b) = (self.integers(a, spans.0)?, self.integers(b, spans.1)?);
         let holds = |x: i64, y: i64| match operator {
             Binary::Less => x < y,
@@ -122,6 +138,14 @@ impl Compiler<'_, '_> {
     /// Equality, or membership if the right is a set.
     pub fn equal(&mut self, a: &Value, b: &Value, spans: (Span, Span)) -> Checked<ExprId> {
         let span = spans.0.to(spans.1);
+        match (a, b) {
+            (Value::Word(_), Value::Set(set)) => return self.word_among(a, set, span),
+            (Value::Word(_), _) | (_, Value::Word(_)) => return self.word_equal(a, b, span),
+            (Value::Array(_), _) | (_, Value::Array(_)) => {
+                return Err(Diagnostic::error(Code::TypeError, span, "whole arrays cannot be compared"));
+            }
+            _ => {}
+        }
         let (mut left, mut right) = (a.cases(&mut self.exprs), b.cases(&mut self.exprs));
         let boolean =
             |list: &[(Constant, ExprId)]| list.iter().any(|(c, _)| matches!(c, Constant::Boolean(_)));
@@ -160,25 +184,52 @@ impl Compiler<'_, '_> {
         Ok(self.exprs.or(same))
     }
 
-    /// The values under conditions of which the first that holds applies.
+    /// The values under conditions of which the first that holds applies, one of the conditions must hold.
     pub fn choose(&mut self, branches: Vec<(ExprId, Value)>, span: Span) -> Checked<Value> {
         let mut left_over = Exprs::TRUE;
-        let (mut cases, mut all_boolean, mut any_set) = (vec![], true, false);
+        let mut applying = vec![];
         for (condition, value) in branches {
-            // A long list of conditions is closed and nested: opened each time, the branches of a large `case` would
-            // take space by their square.
-            let join: fn(&mut Exprs, [ExprId; 2]) -> ExprId =
-                if self.exprs.operands(left_over).len() > MOST_OPEN { nest } else { conjoin };
-            let applies = join(&mut self.exprs, [left_over, condition]);
+            let applies = self.both(left_over, condition);
             let not = self.exprs.not(condition);
-            left_over = join(&mut self.exprs, [left_over, not]);
+            left_over = self.both(left_over, not);
+            applying.push((applies, value));
+        }
+        let message = "no branch of this `case` need apply";
+        self.fails(left_over, Diagnostic::error(Code::CaseNotExhaustive, span, message));
+        self.chosen(applying, span)
+    }
+
+    /// Conjunction, of which a long list of former conditions is closed and nested: opened each time, the branches of a
+    /// large `case` would take space by their square.
+    pub fn both(&mut self, left_over: ExprId, condition: ExprId) -> ExprId {
+        let join = if self.exprs.operands(left_over).len() > MOST_OPEN { nest } else { open };
+        join(&mut self.exprs, [left_over, condition])
+    }
+
+    /// The values under conditions that exclude each other.
+    pub fn chosen(&mut self, branches: Vec<(ExprId, Value)>, span: Span) -> Checked<Value> {
+        let is_word = |(_, value): &(ExprId, Value)| matches!(value, Value::Word(_));
+        let is_array = |(_, value): &(ExprId, Value)| matches!(value, Value::Array(_));
+        if branches.iter().any(is_array) {
+            return self.chosen_array(branches, span);
+        }
+        if branches.iter().any(is_word) && !branches.iter().any(|(_, value)| value.is_set()) {
+            return self.chosen_word(branches, span);
+        }
+        let (mut cases, mut all_boolean, mut any_set) = (vec![], true, false);
+        for (applies, value) in branches {
             all_boolean &= matches!(value, Value::Boolean(_));
             any_set |= value.is_set();
+            if let Value::Word(word) = &value
+                && word.constant().is_none()
+            {
+                let message = "words that are not constant in sets are not supported";
+                return Err(Diagnostic::error(Code::Unsupported, span, message));
+            }
             for (constant, when) in value.cases(&mut self.exprs) {
                 cases.push((constant, conjoin(&mut self.exprs, [applies, when])));
             }
         }
-        self.impossible(left_over, Code::CaseNotExhaustive, span, "no branch of this `case` need apply")?;
         self.within_limits(span)?;
         let cases = gather(&mut self.exprs, cases);
         if any_set {
@@ -191,6 +242,52 @@ impl Compiler<'_, '_> {
         Ok(Value::Cases(cases))
     }
 
+    fn chosen_word(&mut self, branches: Vec<(ExprId, Value)>, span: Span) -> Checked<Value> {
+        let mut words: Vec<(ExprId, &Word)> = vec![];
+        for (applies, value) in &branches {
+            match (value, words.first()) {
+                (Value::Word(word), Some((_, first)))
+                    if (word.signed, word.bits.len()) != (first.signed, first.bits.len()) =>
+                {
+                    let message = "the branches are words of different kinds";
+                    return Err(Diagnostic::error(Code::TypeError, span, message));
+                }
+                (Value::Word(word), _) => words.push((*applies, word)),
+                (other, _) => {
+                    let message =
+                        format!("a word and {} cannot be values of one expression", other.describe());
+                    return Err(Diagnostic::error(Code::TypeError, span, message));
+                }
+            }
+        }
+        let (signed, width) = words.first().map_or((false, 0), |(_, word)| (word.signed, word.bits.len()));
+        let mut bits = vec![];
+        for i in 0..width {
+            let ways: Vec<ExprId> =
+                words.iter().map(|(applies, word)| self.exprs.and([*applies, word.bits[i]])).collect();
+            let same = words.iter().all(|(_, word)| word.bits[i] == words[0].1.bits[i]);
+            bits.push(if same { words[0].1.bits[i] } else { self.exprs.or(ways) });
+        }
+        Ok(Value::Word(Word { signed, bits }))
+    }
+
+    fn chosen_array(&mut self, branches: Vec<(ExprId, Value)>, span: Span) -> Checked<Value> {
+        let mut lists = vec![];
+        for (applies, value) in branches {
+            let Value::Array(list) = value else {
+                return Err(Diagnostic::error(Code::TypeError, span, "an array beside what is none"));
+            };
+            lists.push((applies, list));
+        }
+        let length = lists.iter().map(|(_, list)| list.len()).min().unwrap_or(0);
+        if lists.iter().any(|(_, list)| list.len() != length) {
+            return Err(Diagnostic::error(Code::TypeError, span, "arrays of different lengths"));
+        }
+        let element = |i: usize| lists.iter().map(|(applies, list)| (*applies, list[i].clone())).collect();
+        let columns: Vec<Vec<(ExprId, Value)>> = (0..length).map(element).collect();
+        Ok(Value::Array(columns.into_iter().map(|c| self.chosen(c, span)).collect::<Checked<_>>()?))
+    }
+
     /// Built-in functions.
     pub fn call(&mut self, name: &str, arguments: &[(Value, Span)], span: Span) -> Checked<Value> {
         let one = |wanted: usize| {
@@ -201,10 +298,16 @@ impl Compiler<'_, '_> {
             Err(Diagnostic::error(Code::Parameters, span, message))
         };
         let zero = Value::Cases(vec![(Constant::Integer(0), Exprs::TRUE)]);
+        if let Some(value) = self.word_call(name, arguments, span)? {
+            return Ok(value);
+        }
         match name {
             "toint" => {
                 one(1)?;
                 let (value, at) = &arguments[0];
+                if let Value::Word(word) = value {
+                    return self.counted(word, *at);
+                }
                 if let Value::Cases(_) = value {
                     self.integers(value, *at)?;
                     return Ok(value.clone());
@@ -215,7 +318,10 @@ impl Compiler<'_, '_> {
             }
             "bool" => {
                 one(1)?;
-                Ok(Value::Boolean(self.boolean(&arguments[0].0, arguments[0].1)?))
+                match &arguments[0].0 {
+                    Value::Word(word) if word.bits.len() == 1 => Ok(Value::Boolean(word.bits[0])),
+                    value => Ok(Value::Boolean(self.boolean(value, arguments[0].1)?)),
+                }
             }
             "count" => {
                 let mut sum = zero;

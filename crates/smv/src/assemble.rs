@@ -1,11 +1,12 @@
 //! From the unfolded model to a transition system.
 
-use crate::compile::{Compiler, Place, Resolved};
+use crate::compile::{Compiler, Place};
 use crate::diagnostic::{Checked, Code, Diagnostic, Diagnostics, Limits};
+use crate::inputs::Part;
 use crate::instance::{Declared, Flat, INPUTS, Target, unfold};
-use crate::satisfy::{restrict, satisfiable};
+use crate::resolve::Resolved;
 use crate::syntax::{Constraint, Expr as Syntax, ExprKind, File, Item, SpecKind, Storage, When};
-use crate::value::{Constant, Value, conjoin};
+use crate::value::{Constant, Value, Word, conjoin};
 use rustc_hash::{FxHashMap, FxHashSet};
 use winset_diagnostic::Span;
 use winset_formula::{Fairness, Formula, Property};
@@ -52,25 +53,19 @@ impl Spec {
     }
 }
 
-/// One disjunct of the relation, by name.
-struct Part {
-    name: String,
-    formula: ExprId,
-}
-
 pub(crate) fn assemble(text: &str, file: &File, limits: &Limits, found: &mut Diagnostics) -> Option<Model> {
     let flat = unfold(file, limits, found);
     if found.has_errors() {
         return None;
     }
     let mut assembly = Assembly {
-        text,
         flat: &flat,
-        compiler: Compiler::new(&flat, limits, found),
+        compiler: Compiler::new(text, &flat, limits, found),
         initial: vec![],
         invariants: vec![],
         trans: vec![],
         parts: vec![],
+        nexts: vec![],
         assigned: FxHashMap::default(),
         depends: FxHashMap::default(),
     };
@@ -80,7 +75,6 @@ pub(crate) fn assemble(text: &str, file: &File, limits: &Limits, found: &mut Dia
 }
 
 struct Assembly<'f, 'd> {
-    text: &'d str,
     flat: &'d Flat<'f>,
     compiler: Compiler<'f, 'd>,
     initial: Vec<ExprId>,
@@ -88,9 +82,19 @@ struct Assembly<'f, 'd> {
     trans: Vec<ExprId>,
     /// The one `TRANS` that is a disjunction, cut.
     parts: Vec<Part>,
-    assigned: FxHashMap<(usize, When), Span>,
-    /// Which variables an assignment needs in the same state.
-    depends: FxHashMap<(usize, bool), (Vec<VarId>, Span)>,
+    /// The next values of variables in the steps of processes.
+    nexts: Vec<Next>,
+    /// What is assigned where, by the first of the variable's bits and the process.
+    assigned: FxHashMap<(usize, When, usize), Span>,
+    /// Which variables an assignment needs in the same state: of the next one, by process.
+    depends: FxHashMap<(usize, Option<usize>), (Vec<VarId>, Span)>,
+}
+
+/// What a process makes of a variable, given by the variables of its bits.
+struct Next {
+    variables: Vec<usize>,
+    process: usize,
+    becomes: ExprId,
 }
 
 impl std::hash::Hash for When {
@@ -111,6 +115,8 @@ impl<'f> Assembly<'f, '_> {
             let name =
                 Syntax { kind: ExprKind::Name(own_name(&definition.name)), span: definition.body.span };
             let checked = self.compiler.value(&name, Place::transition(definition.scope));
+            // What fails in a definition matters where it is used.
+            self.compiler.failures.clear();
             self.report(checked);
         }
         for i in 0..self.flat.variables.len() {
@@ -135,24 +141,28 @@ impl<'f> Assembly<'f, '_> {
     }
 
     fn assign(&mut self, scope: usize, when: When, target: &Syntax, value: &Syntax) -> Checked<()> {
-        let variable = match self.compiler.resolve(target, scope)? {
-            Some(Resolved::Target(Target::Variable(variable))) => variable,
+        let target_is = match self.compiler.resolve(target, scope)? {
+            Some(Resolved::Target(target @ (Target::Variable(_) | Target::Word(..)))) => target,
             None => {
                 let message = "the index of an assigned element must be constant";
                 return Err(Diagnostic::error(Code::NotAssignable, target.span, message));
             }
             _ => {
-                return Err(Diagnostic::error(
-                    Code::NotAssignable,
-                    target.span,
-                    "only variables can be assigned",
-                ));
+                let message = "only variables can be assigned";
+                return Err(Diagnostic::error(Code::NotAssignable, target.span, message));
             }
         };
-        let declared = &self.flat.variables[variable];
+        let variables = match &target_is {
+            Target::Word(_, bits) => bits.clone(),
+            Target::Variable(variable) => vec![*variable],
+            _ => unreachable!("just matched"),
+        };
+        let (first, process) = (variables[0], self.flat.scopes[scope].process);
+        let declared = &self.flat.variables[first];
+        let called = || self.compiler.text_of(target);
         if declared.storage == Storage::Input || (declared.storage == Storage::Frozen && when != When::Init) {
             let what = if declared.storage == Storage::Input { "an input" } else { "frozen" };
-            let message = format!("`{}` is {what} and cannot be assigned here", declared.name);
+            let message = format!("`{}` is {what} and cannot be assigned here", called());
             return Err(Diagnostic::error(Code::NotAssignable, target.span, message));
         }
         let clashes: &[When] = match when {
@@ -160,50 +170,89 @@ impl<'f> Assembly<'f, '_> {
             When::Next => &[When::Next, When::Always],
             When::Always => &[When::Init, When::Next, When::Always],
         };
-        if clashes.iter().any(|other| self.assigned.contains_key(&(variable, *other))) {
+        // Each process may say what becomes of a variable when it runs.
+        let apart = |other: When, by: usize| other == When::Next && when == When::Next && by != process;
+        let clash = (0..self.flat.processes.len())
+            .flat_map(|by| clashes.iter().map(move |other| (*other, by)))
+            .any(|(other, by)| !apart(other, by) && self.assigned.contains_key(&(first, other, by)));
+        if clash {
             let how = match when {
-                When::Init => format!("init({})", declared.name),
-                When::Next => format!("next({})", declared.name),
-                When::Always => declared.name.clone(),
+                When::Init => format!("init({})", called()),
+                When::Next => format!("next({})", called()),
+                When::Always => called().to_owned(),
             };
-            return Err(Diagnostic::error(
-                Code::AssignedTwice,
-                target.span,
-                format!("`{how}` is assigned twice"),
-            ));
+            let message = format!("`{how}` is assigned twice");
+            return Err(Diagnostic::error(Code::AssignedTwice, target.span, message));
         }
-        self.assigned.insert((variable, when), target.span);
+        self.assigned.insert((first, when, process), target.span);
         let place = if when == When::Next { Place::transition(scope) } else { Place::state(scope) };
-        let compiled = self.compiler.value(value, place)?;
+        let compiled = self.compiler.value(value, place);
+        self.compiler.settle()?;
+        let compiled = compiled?;
         let needs = self.needs(&compiled, when == When::Next);
         match when {
             When::Init => {
-                let becomes = self.becomes(declared, &compiled, false, value.span)?;
+                let becomes = self.becomes(&target_is, &compiled, false, value.span)?;
                 self.initial.push(becomes);
             }
             When::Next => {
-                let becomes = self.becomes(declared, &compiled, true, value.span)?;
-                self.trans.push(becomes);
-                self.depends.insert((variable, true), (needs, target.span));
+                let becomes = self.becomes(&target_is, &compiled, true, value.span)?;
+                self.nexts.push(Next { variables: variables.clone(), process, becomes });
+                for variable in variables {
+                    self.depends.insert((variable, Some(process)), (needs.clone(), target.span));
+                }
             }
             When::Always => {
-                let now = self.becomes(declared, &compiled, false, value.span)?;
-                let later = self.compiler.value(value, Place { shifted: true, ..place })?;
-                let later = self.becomes(declared, &later, true, value.span)?;
+                let now = self.becomes(&target_is, &compiled, false, value.span)?;
+                let later = self.compiler.value(value, Place { shifted: true, ..place });
+                // What can fail was found out above.
+                self.compiler.failures.clear();
+                let later = self.becomes(&target_is, &later?, true, value.span)?;
                 self.invariants.push(now);
                 self.trans.extend([now, later]);
-                self.depends.insert((variable, false), (needs, target.span));
+                for variable in variables {
+                    self.depends.insert((variable, None), (needs.clone(), target.span));
+                }
             }
         }
         Ok(())
     }
 
+    /// The next values of variables, whichever process takes the step; who is not assigned by it keeps its value, if any
+    /// process assigns it at all.
+    fn steps(&mut self) {
+        let nexts = std::mem::take(&mut self.nexts);
+        let Some(selector) = self.flat.selector else {
+            return self.trans.extend(nexts.into_iter().map(|next| next.becomes));
+        };
+        let exprs = &mut self.compiler.exprs;
+        let mut by_variable: FxHashMap<usize, Vec<usize>> = FxHashMap::default();
+        for (i, next) in nexts.iter().enumerate() {
+            by_variable.entry(next.variables[0]).or_default().push(i);
+        }
+        for (i, next) in nexts.iter().enumerate() {
+            let runs = exprs.is(selector, next.process as u16);
+            let not = exprs.not(runs);
+            self.trans.push(exprs.or([not, next.becomes]));
+            let all = &by_variable[&next.variables[0]];
+            if all[0] == i {
+                let mut ways: Vec<ExprId> =
+                    all.iter().map(|&j| exprs.is(selector, nexts[j].process as u16)).collect();
+                let somebody = exprs.or(std::mem::take(&mut ways));
+                for &variable in &next.variables {
+                    let declared = &self.flat.variables[variable];
+                    let unchanged = exprs.unchanged(declared.var, declared.values.len());
+                    self.trans.push(exprs.or([somebody, unchanged]));
+                }
+            }
+        }
+    }
+
     /// The variables that a value needs in the state that it is assigned in.
     fn needs(&mut self, value: &Value, next: bool) -> Vec<VarId> {
-        let cases = value.cases(&mut self.compiler.exprs);
         let exprs = &self.compiler.exprs;
         let mut vars: Vec<VarId> = exprs
-            .cone(cases.into_iter().map(|(_, when)| when))
+            .cone(value.conditions())
             .into_iter()
             .filter_map(|id| match exprs.get(id) {
                 Expr::Is(var, _) if !next => Some(*var),
@@ -217,14 +266,32 @@ impl<'f> Assembly<'f, '_> {
     }
 
     /// The variable has one of the values.
-    fn becomes(&mut self, declared: &Declared, value: &Value, next: bool, span: Span) -> Checked<ExprId> {
+    fn becomes(&mut self, target: &Target, value: &Value, next: bool, span: Span) -> Checked<ExprId> {
+        let variable = match target {
+            Target::Word(signed, bits) => return self.word_becomes(*signed, bits, value, next, span),
+            Target::Variable(variable) => *variable,
+            _ => unreachable!("only variables are assigned"),
+        };
+        let declared = &self.flat.variables[variable];
+        let exprs = &mut self.compiler.exprs;
+        if let Value::Boolean(yes) = value
+            && next
+            && *yes == exprs.is(declared.var, 1)
+            && is_boolean(declared)
+        {
+            return Ok(exprs.unchanged(declared.var, 2));
+        }
+        if matches!(value, Value::Word(_) | Value::Array(_)) {
+            let message = format!("`{}` cannot be {}", declared.name, value.describe());
+            return Err(Diagnostic::error(Code::TypeError, span, message));
+        }
         let mut ways = vec![];
         let places: FxHashMap<&Constant, u16> =
             declared.values.iter().enumerate().map(|(i, value)| (value, i as u16)).collect();
         for (constant, when) in value.cases(&mut self.compiler.exprs) {
             let Some(index) = index_in(declared, &places, &constant) else {
                 let message = format!("`{}` cannot be {constant}", declared.name);
-                self.compiler.impossible(when, Code::ValueOutOfRange, span, &message)?;
+                self.compiler.impossible(when, Diagnostic::error(Code::ValueOutOfRange, span, message))?;
                 continue;
             };
             let exprs = &mut self.compiler.exprs;
@@ -234,23 +301,72 @@ impl<'f> Assembly<'f, '_> {
         Ok(self.compiler.exprs.or(ways))
     }
 
+    fn word_becomes(
+        &mut self,
+        signed: bool,
+        bits: &[usize],
+        value: &Value,
+        next: bool,
+        span: Span,
+    ) -> Checked<ExprId> {
+        let exprs = &mut self.compiler.exprs;
+        let vars: Vec<VarId> = bits.iter().map(|&bit| self.flat.variables[bit].var).collect();
+        let is =
+            |exprs: &mut Exprs, var: VarId, v: u16| if next { exprs.next(var, v) } else { exprs.is(var, v) };
+        match value {
+            Value::Set(set) => {
+                let bits = vars.iter().map(|&var| is(exprs, var, 1)).collect();
+                self.compiler.word_among(&Value::Word(Word { signed, bits }), set, span)
+            }
+            Value::Word(word) if word.signed == signed && word.bits.len() == bits.len() => {
+                let mut same = vec![];
+                for (&var, &bit) in vars.iter().zip(&word.bits) {
+                    if next && bit == exprs.is(var, 1) {
+                        same.push(exprs.unchanged(var, 2));
+                        continue;
+                    }
+                    let (yes, no) = (is(exprs, var, 1), is(exprs, var, 0));
+                    same.push(exprs.ite(bit, yes, no));
+                }
+                Ok(conjoin(exprs, same))
+            }
+            Value::Word(word) => {
+                let kind = |signed: bool| if signed { "signed" } else { "unsigned" };
+                let message = format!(
+                    "{} word of {} bits cannot be assigned to {} word of {} bits",
+                    kind(word.signed),
+                    word.bits.len(),
+                    kind(signed),
+                    bits.len()
+                );
+                Err(Diagnostic::error(Code::TypeError, span, message))
+            }
+            other => {
+                let message = format!("{} cannot be assigned to a word", other.describe());
+                Err(Diagnostic::error(Code::TypeError, span, message))
+            }
+        }
+    }
+
     fn constraint(&mut self, scope: usize, kind: Constraint, body: &'f Syntax) -> Checked<()> {
         match kind {
             Constraint::Init => {
-                let condition = self.compiler.condition(body, Place::state(scope))?;
+                let condition = self.compiler.stated(body, Place::state(scope))?;
                 self.initial.push(condition);
             }
             Constraint::Invar => {
                 let place = Place::state(scope);
-                let now = self.compiler.condition(body, place)?;
-                let later = self.compiler.condition(body, Place { shifted: true, ..place })?;
+                let now = self.compiler.stated(body, place)?;
+                let later = self.compiler.condition(body, Place { shifted: true, ..place });
+                self.compiler.failures.clear();
+                let later = later?;
                 self.invariants.push(now);
                 self.trans.extend([now, later]);
             }
             Constraint::Trans => match &body.kind {
                 ExprKind::Or(list) if self.parts.is_empty() => {
                     for disjunct in list {
-                        let formula = self.compiler.condition(disjunct, Place::transition(scope))?;
+                        let formula = self.compiler.stated(disjunct, Place::transition(scope))?;
                         let name = match &disjunct.kind {
                             ExprKind::Name(name) => name.clone(),
                             _ => format!("step {}", self.parts.len() + 1),
@@ -259,7 +375,7 @@ impl<'f> Assembly<'f, '_> {
                     }
                 }
                 _ => {
-                    let condition = self.compiler.condition(body, Place::transition(scope))?;
+                    let condition = self.compiler.stated(body, Place::transition(scope))?;
                     self.trans.push(condition);
                 }
             },
@@ -271,7 +387,8 @@ impl<'f> Assembly<'f, '_> {
     fn check_cycles(&mut self) {
         let by_var: FxHashMap<VarId, usize> =
             self.flat.variables.iter().enumerate().map(|(i, d)| (d.var, i)).collect();
-        for next in [false, true] {
+        let processes = (0..self.flat.processes.len()).map(Some);
+        for next in std::iter::once(None).chain(processes) {
             let mut done: FxHashSet<usize> = FxHashSet::default();
             for variable in 0..self.flat.variables.len() {
                 let mut path: Vec<usize> = vec![];
@@ -303,13 +420,13 @@ impl<'f> Assembly<'f, '_> {
 
     fn finish(mut self) -> Option<Model> {
         let (specs, fairness) = (self.specs(), self.fairness());
+        self.steps();
         if self.compiler.found.has_errors() {
             return None;
         }
         let sets = self.named_sets();
-        let exprs = &mut self.compiler.exprs;
-        let states = flat_and(exprs, self.invariants.clone());
-        let initial = flat_and(exprs, [self.initial.clone(), vec![states]].concat());
+        let (_, recorded) = self.compiler.recorded();
+        self.trans.extend(recorded);
         if self.parts.is_empty() {
             self.parts.push(Part { name: "step".to_owned(), formula: Exprs::TRUE });
         }
@@ -323,13 +440,21 @@ impl<'f> Assembly<'f, '_> {
                 Part { name: part.name, formula }
             })
             .collect();
-        let without_inputs = self.eliminate_inputs(joined);
+        let without_inputs = self.compiler.without_inputs(joined);
         let parts = self.report(without_inputs)?;
         let relations: Vec<Relation> = parts.into_iter().map(|part| self.relation(part)).collect();
+        // Only now it is known what is recorded.
+        let (recorded, _) = self.compiler.recorded();
+        let exprs = &mut self.compiler.exprs;
+        let states = flat_and(exprs, self.invariants.clone());
+        let initial = flat_and(exprs, [self.initial.clone(), recorded, vec![states]].concat());
         self.check_sense(initial, &relations);
-        let variables = self.flat.variables.iter().filter(|d| d.var.0 < INPUTS).map(variable).collect();
+        let declared = self.flat.variables.iter().filter(|d| d.var.0 < INPUTS).map(variable);
+        let records = std::mem::take(&mut self.compiler.records);
+        let hidden = records.iter().map(|record| record.var).collect();
+        let variables = declared.chain(records.into_iter().map(|record| record.variable)).collect();
         let exprs = self.compiler.exprs;
-        let system = System { variables, exprs, initial, relations, stops: vec![], sets };
+        let system = System { variables, exprs, initial, relations, stops: vec![], sets, hidden };
         Some(Model { system, states, specs, fairness, warnings: vec![] })
     }
 
@@ -343,7 +468,7 @@ impl<'f> Assembly<'f, '_> {
             };
             let checked = self.property(scope, item);
             let Some(property) = self.report(checked) else { continue };
-            let text = self.text[span.start..span.end].to_owned();
+            let text = self.compiler.text[span.start..span.end].to_owned();
             let name = name.as_ref().map(|name| name.text.clone());
             specs.push(Spec { name, text, span, property });
         }
@@ -355,11 +480,15 @@ impl<'f> Assembly<'f, '_> {
         Ok(match item {
             Item::Compute { longest, from, to, .. } => Property::Distance {
                 longest: *longest,
-                from: compiler.condition(from, Place::state(scope))?,
-                to: compiler.condition(to, Place::state(scope))?,
+                from: compiler.stated(from, Place::state(scope))?,
+                to: compiler.stated(to, Place::state(scope))?,
             },
             Item::Spec { kind: SpecKind::Invariant, body, .. } => {
-                Property::Invariant(compiler.condition(body, Place::state(scope))?)
+                let condition = compiler.stated(body, Place::transition(scope))?;
+                Property::Invariant(match compiler.speaks(condition) {
+                    0 => condition,
+                    _ => compiler.observe(condition, true, compiler.text_of(body)),
+                })
             }
             Item::Spec { kind: SpecKind::Linear, body, .. } => {
                 Property::Linear(compiler.linear(body, scope)?)
@@ -372,19 +501,24 @@ impl<'f> Assembly<'f, '_> {
     fn fairness(&mut self) -> Fairness {
         let mut fairness = Fairness::default();
         for &(scope, item) in &self.flat.items {
-            let Item::Fair { first, second, .. } = item else { continue };
-            let first = self.compiler.condition(first, Place::state(scope));
-            let first = self.report(first);
+            let Item::Fair { first, second } = item else { continue };
+            let first = self.fair(scope, first);
             match second {
                 None => fairness.justice.extend(first),
-                Some(second) => {
-                    let second = self.compiler.condition(second, Place::state(scope));
-                    let second = self.report(second);
-                    fairness.compassion.extend(first.zip(second));
-                }
+                Some(second) => fairness.compassion.extend(first.zip(self.fair(scope, second))),
             }
         }
         fairness
+    }
+
+    fn fair(&mut self, scope: usize, condition: &Syntax) -> Option<ExprId> {
+        let compiler = &mut self.compiler;
+        let checked =
+            compiler.stated(condition, Place::transition(scope)).map(|set| match compiler.speaks(set) {
+                0 => set,
+                _ => compiler.observe(set, false, compiler.text_of(condition)),
+            });
+        self.report(checked)
     }
 
     /// The Boolean definitions that speak of states only.
@@ -401,50 +535,14 @@ impl<'f> Assembly<'f, '_> {
         sets
     }
 
-    /// A part per combination of the inputs that the relation depends on.
-    fn eliminate_inputs(&mut self, parts: Vec<Part>) -> Checked<Vec<Part>> {
-        let exprs = &mut self.compiler.exprs;
-        let used: FxHashSet<VarId> = exprs
-            .cone(parts.iter().map(|part| part.formula))
-            .into_iter()
-            .filter_map(|id| if let Expr::Is(var, _) = exprs.get(id) { Some(*var) } else { None })
-            .collect();
-        let inputs: Vec<&Declared> =
-            self.flat.variables.iter().filter(|d| d.var.0 >= INPUTS && used.contains(&d.var)).collect();
-        let Some(first) = inputs.first() else { return Ok(parts) };
-        let combinations = inputs.iter().try_fold(1usize, |n, d| n.checked_mul(d.values.len()));
-        let limit = self.compiler.limits.inputs;
-        let Some(combinations) = combinations.filter(|&n| n.saturating_mul(parts.len()) <= limit) else {
-            let message = format!("the inputs have more than {limit} combinations");
-            return Err(Diagnostic::error(Code::TooLarge, first.span, message));
-        };
-        let mut all = vec![];
-        for part in &parts {
-            for mut number in 0..combinations {
-                let (mut values, mut names) = (FxHashMap::default(), vec![]);
-                for input in &inputs {
-                    let value = number % input.values.len();
-                    number /= input.values.len();
-                    values.insert((input.var, false), value as u16);
-                    names.push(format!("{} = {}", input.name, input.values[value]));
-                }
-                let formula = restrict(exprs, part.formula, &values, &mut FxHashMap::default());
-                let name = names.join(", ");
-                let name = if parts.len() > 1 { format!("{}: {name}", part.name) } else { name };
-                if formula != Exprs::FALSE {
-                    all.push(Part { name, formula });
-                }
-            }
-        }
-        Ok(all)
-    }
-
     /// Takes out what says that a variable keeps its value.
     fn relation(&mut self, part: Part) -> Relation {
         let exprs = &mut self.compiler.exprs;
-        let states = self.flat.variables.iter().filter(|d| d.var.0 < INPUTS);
+        let records = self.compiler.records.iter().map(|record| (record.var, record.variable.size()));
+        let states = self.flat.variables.iter().filter(|d| d.var.0 < INPUTS).map(|d| (d.var, d.values.len()));
+        let states: Vec<(VarId, usize)> = states.chain(records).collect();
         let frames: FxHashMap<ExprId, VarId> =
-            states.clone().map(|d| (exprs.unchanged(d.var, d.values.len()), d.var)).collect();
+            states.iter().map(|&(var, size)| (exprs.unchanged(var, size), var)).collect();
         let operands = match exprs.get(part.formula) {
             Expr::And(list) => list.to_vec(),
             _ => vec![part.formula],
@@ -465,17 +563,21 @@ impl<'f> Assembly<'f, '_> {
                 _ => formula.push(id),
             }
         }
-        let mut writes: Vec<VarId> = states.map(|d| d.var).filter(|var| !kept.contains(var)).collect();
+        let mut writes: Vec<VarId> =
+            states.into_iter().map(|(var, _)| var).filter(|var| !kept.contains(var)).collect();
         writes.sort_unstable();
         Relation { name: part.name, formula: exprs.and(formula), writes, unless: vec![] }
     }
 
     /// A model without initial states, or without any transition, says nothing.
     fn check_sense(&mut self, initial: ExprId, relations: &[Relation]) {
-        const STEPS: usize = 200_000;
+        const NODES: usize = 50_000;
         let flat = self.flat;
         let sizes = |var: VarId| flat.size(var);
-        if satisfiable(&self.compiler.exprs, initial, &sizes, STEPS) == Some(false) {
+        let Compiler { exprs, diagrams, .. } = &mut self.compiler;
+        let mut never = |id: ExprId| diagrams.satisfiable(exprs, id, &sizes, NODES) == Some(false);
+        let (no_initial, no_step) = (never(initial), relations.iter().all(|r| never(r.formula)));
+        if no_initial {
             let span = self.place_of(|item| {
                 matches!(
                     item,
@@ -484,12 +586,9 @@ impl<'f> Assembly<'f, '_> {
                 )
             });
             let message = "no state satisfies all initial conditions";
-            self.compiler.found.add(Diagnostic::error(Code::EmptyInitial, span, message));
+            self.compiler.found.add(Diagnostic::warning(Code::EmptyInitial, span, message));
         }
-        let some = relations
-            .iter()
-            .any(|r| satisfiable(&self.compiler.exprs, r.formula, &sizes, STEPS) != Some(false));
-        if !some {
+        if no_step {
             let span = self.place_of(|item| {
                 matches!(
                     item,
@@ -498,7 +597,7 @@ impl<'f> Assembly<'f, '_> {
                 )
             });
             let message = "the transition relation is empty: no state has a successor";
-            self.compiler.found.add(Diagnostic::error(Code::NoSuccessor, span, message));
+            self.compiler.found.add(Diagnostic::warning(Code::NoSuccessor, span, message));
         }
     }
 
@@ -516,6 +615,10 @@ impl<'f> Assembly<'f, '_> {
 /// A definition's name in its own scope.
 fn own_name(name: &str) -> String {
     name.rsplit('.').next().unwrap_or(name).to_owned()
+}
+
+fn is_boolean(declared: &Declared) -> bool {
+    matches!(declared.values.as_slice(), [Constant::Boolean(false), Constant::Boolean(true)])
 }
 
 /// The position of a value in a variable's domain; 0 and 1 serve as false and true and the other way.

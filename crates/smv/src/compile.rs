@@ -1,30 +1,57 @@
 //! Expressions: names resolved, types checked, meaning as values under conditions.
 
 use crate::diagnostic::{Checked, Code, Diagnostic, Diagnostics, Limits};
-use crate::instance::{Flat, INPUTS, Symbol, Target};
-use crate::satisfy::satisfiable;
+use crate::inputs::Record;
+use crate::instance::{Flat, INPUTS, Target};
+use crate::resolve::Resolved;
+use crate::satisfy::Diagrams;
 use crate::syntax::{Binary, Expr, ExprKind, Storage};
-use crate::value::{Constant, Value, gather};
+use crate::value::{Constant, Value, Word, gather};
+use crate::words::Bitwise;
 use rustc_hash::FxHashMap;
 use winset_diagnostic::Span;
-use winset_model::{ExprId, Exprs, similar};
+use winset_model::{ExprId, Exprs};
 
-/// Steps that the search for an impossible condition may take.
-const STEPS: usize = 2_000_000;
+/// Nodes of the diagrams that tell whether a condition is impossible.
+const NODES: usize = 2_000_000;
 /// So many values are not looked at one by one for each comparison.
 const MANY: usize = 64;
 
+/// An expression speaks of the next state.
+pub(crate) const OF_NEXT: u8 = 1;
+/// An expression speaks of inputs.
+pub(crate) const OF_INPUTS: u8 = 2;
+
+/// What is known of a definition.
+#[derive(Clone)]
+pub(crate) struct Known {
+    pub value: Checked<Value>,
+    pub failures: Vec<(ExprId, Diagnostic)>,
+    /// It speaks of the next state, of inputs.
+    pub next: bool,
+    pub inputs: bool,
+}
+
 pub(crate) struct Compiler<'f, 'd> {
+    pub text: &'d str,
     pub flat: &'d Flat<'f>,
     pub exprs: Exprs,
     pub limits: &'d Limits,
     pub found: &'d mut Diagnostics,
-    defines: FxHashMap<(usize, bool), Checked<Value>>,
+    pub diagrams: Diagrams,
+    /// What states have in addition.
+    pub records: Vec<Record>,
+    /// What each expression speaks of, as far as that was asked for.
+    speaks: Vec<u8>,
+    /// What must not be: where an expression has no value, and why. Whoever uses the expression knows more about when
+    /// that matters; see [`Compiler::settle`].
+    pub failures: Vec<(ExprId, Diagnostic)>,
+    pub defines: FxHashMap<(usize, bool), Known>,
     /// Of variables with many values: where each value is.
     places: FxHashMap<usize, FxHashMap<Constant, u16>>,
     /// The definitions being compiled.
-    open: Vec<usize>,
-    parameters: usize,
+    pub open: Vec<usize>,
+    pub parameters: usize,
 }
 
 /// Where an expression stands.
@@ -49,18 +76,28 @@ impl Place {
     }
 }
 
-/// What a name, with its members and indices, leads to.
-pub(crate) enum Resolved<'f> {
-    Target(Target),
-    Define(usize),
-    Expression(&'f Expr, usize),
-    Constant(Constant),
-}
-
 impl<'f, 'd> Compiler<'f, 'd> {
-    pub fn new(flat: &'d Flat<'f>, limits: &'d Limits, found: &'d mut Diagnostics) -> Self {
-        let (defines, places, open) = (FxHashMap::default(), FxHashMap::default(), vec![]);
-        Compiler { flat, exprs: Exprs::new(), limits, found, defines, places, open, parameters: 0 }
+    pub fn new(text: &'d str, flat: &'d Flat<'f>, limits: &'d Limits, found: &'d mut Diagnostics) -> Self {
+        Compiler {
+            text,
+            flat,
+            exprs: Exprs::new(),
+            limits,
+            found,
+            diagrams: Diagrams::default(),
+            records: vec![],
+            speaks: vec![],
+            failures: vec![],
+            defines: FxHashMap::default(),
+            places: FxHashMap::default(),
+            open: vec![],
+            parameters: 0,
+        }
+    }
+
+    /// An expression as it is written.
+    pub fn text_of(&self, expr: &Expr) -> &'d str {
+        &self.text[expr.span.start..expr.span.end]
     }
 
     /// A condition.
@@ -74,6 +111,24 @@ impl<'f, 'd> Compiler<'f, 'd> {
         match &expr.kind {
             ExprKind::Boolean(value) => Ok(Value::Boolean(if *value { Exprs::TRUE } else { Exprs::FALSE })),
             ExprKind::Integer(n) => Ok(constant(Constant::Integer(*n))),
+            ExprKind::Word(signed, bits) => Ok(Value::Word(Word::of(*signed, bits))),
+            ExprKind::Myself => {
+                Err(Diagnostic::error(Code::TypeError, expr.span, "an instance has no value of its own"))
+            }
+            ExprKind::Array(list) => {
+                let list = list.iter().map(|e| self.value(e, place)).collect::<Checked<_>>()?;
+                Ok(Value::Array(list))
+            }
+            ExprKind::Bits(word, high, low) => {
+                let bound = |compiler: &mut Self, e: &Expr| {
+                    let wrong =
+                        || Diagnostic::error(Code::Bounds, e.span, "bits are selected by constant numbers");
+                    compiler.value(e, place)?.number().ok_or_else(wrong)
+                };
+                let (high, low) = (bound(self, high)?, bound(self, low)?);
+                let word = self.value(word, place)?;
+                self.select(&word, high, low, expr.span)
+            }
             ExprKind::Name(_) | ExprKind::Member(..) | ExprKind::Index(..) => self.reference(expr, place),
             ExprKind::Next(inner) => {
                 let wrong = |message| Err(Diagnostic::error(Code::MisplacedNext, expr.span, message));
@@ -85,19 +140,23 @@ impl<'f, 'd> Compiler<'f, 'd> {
                 }
                 self.value(inner, Place { shifted: true, ..place })
             }
-            ExprKind::Not(inner) => {
-                let inner = self.condition(inner, place)?;
-                Ok(Value::Boolean(self.exprs.not(inner)))
-            }
+            ExprKind::Not(inner) => match self.value(inner, place)? {
+                Value::Word(word) => Ok(self.word_not(&word)),
+                value => {
+                    let inner = self.boolean(&value, inner.span)?;
+                    Ok(Value::Boolean(self.exprs.not(inner)))
+                }
+            },
             ExprKind::Negative(inner) => {
                 let value = self.value(inner, place)?;
+                if let Value::Word(word) = &value {
+                    return Ok(self.word_negative(word));
+                }
                 let zero = constant(Constant::Integer(0));
                 self.compute(Binary::Minus, &zero, &value, (expr.span, inner.span))
             }
             ExprKind::And(list) | ExprKind::Or(list) => {
-                let parts = list.iter().map(|e| self.condition(e, place)).collect::<Checked<Vec<_>>>()?;
-                let and = matches!(expr.kind, ExprKind::And(_));
-                Ok(Value::Boolean(if and { self.exprs.and(parts) } else { self.exprs.or(parts) }))
+                self.junction(list, matches!(expr.kind, ExprKind::And(_)), place)
             }
             ExprKind::Binary(operator, a, b) => self.binary(*operator, a, b, place),
             ExprKind::Range(low, high) => self.range(low, high, place),
@@ -105,22 +164,18 @@ impl<'f, 'd> Compiler<'f, 'd> {
                 let mut all = vec![];
                 for element in list {
                     let value = self.value(element, place)?;
+                    self.listable(&value, element.span)?;
                     all.extend(value.cases(&mut self.exprs));
                 }
                 Ok(Value::Set(gather(&mut self.exprs, all)))
             }
             ExprKind::Case(branches) => {
-                let mut compiled = vec![];
-                for (condition, value) in branches {
-                    compiled.push((self.condition(condition, place)?, self.value(value, place)?));
-                }
-                self.choose(compiled, expr.span)
+                let branches: Vec<_> =
+                    branches.iter().map(|(condition, value)| (Some(condition), value)).collect();
+                self.case(&branches, place, expr.span)
             }
             ExprKind::If(condition, yes, no) => {
-                let condition = self.condition(condition, place)?;
-                let branches =
-                    vec![(condition, self.value(yes, place)?), (Exprs::TRUE, self.value(no, place)?)];
-                self.choose(branches, expr.span)
+                self.case(&[(Some(condition), yes), (None, no)], place, expr.span)
             }
             ExprKind::Call(name, list) => {
                 let mut arguments = vec![];
@@ -154,12 +209,15 @@ impl<'f, 'd> Compiler<'f, 'd> {
         {
             return Ok(Value::Boolean(if operator == Binary::Equal { is } else { self.exprs.not(is) }));
         }
+        if operator == Binary::Implies {
+            return self.implication(a, b, place);
+        }
         let (x, y) = (self.value(a, place)?, self.value(b, place)?);
+        let words = matches!(x, Value::Word(_)) && matches!(y, Value::Word(_));
         match operator {
-            Binary::Implies => {
-                let (x, y) = (self.boolean(&x, a.span)?, self.boolean(&y, b.span)?);
-                let not = self.exprs.not(x);
-                Ok(Value::Boolean(self.exprs.or([not, y])))
+            Binary::Iff | Binary::Xor if words => {
+                let how = if operator == Binary::Iff { Bitwise::Iff } else { Bitwise::Xor };
+                self.bitwise(&x, &y, a.span.to(b.span), how)
             }
             Binary::Iff | Binary::Xor => {
                 let (x, y) = (self.boolean(&x, a.span)?, self.boolean(&y, b.span)?);
@@ -167,6 +225,11 @@ impl<'f, 'd> Compiler<'f, 'd> {
                 let (yes, no) = if operator == Binary::Iff { (y, not) } else { (not, y) };
                 Ok(Value::Boolean(self.exprs.ite(x, yes, no)))
             }
+            Binary::Concatenate => self.concatenate(&x, &y, spans),
+            Binary::ShiftLeft | Binary::ShiftRight | Binary::RotateLeft | Binary::RotateRight => {
+                self.shift(operator, &x, &y, spans)
+            }
+            Binary::Implies => unreachable!("implications were taken care of"),
             Binary::Equal | Binary::In => Ok(Value::Boolean(self.equal(&x, &y, spans)?)),
             Binary::Unequal => {
                 let same = self.equal(&x, &y, spans)?;
@@ -176,6 +239,8 @@ impl<'f, 'd> Compiler<'f, 'd> {
                 self.order(operator, &x, &y, spans)
             }
             Binary::Union => {
+                self.listable(&x, a.span)?;
+                self.listable(&y, b.span)?;
                 let all = [x.cases(&mut self.exprs), y.cases(&mut self.exprs)].concat();
                 Ok(Value::Set(gather(&mut self.exprs, all)))
             }
@@ -183,6 +248,132 @@ impl<'f, 'd> Compiler<'f, 'd> {
                 self.compute(operator, &x, &y, spans)
             }
         }
+    }
+
+    /// What can be an element of a set.
+    fn listable(&self, value: &Value, span: Span) -> Checked<()> {
+        match value {
+            Value::Word(word) if word.constant().is_none() => Err(Diagnostic::error(
+                Code::Unsupported,
+                span,
+                "words that are not constant in sets are not supported",
+            )),
+            Value::Array(_) => {
+                Err(Diagnostic::error(Code::TypeError, span, "an array is no element of a set"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Any number of operands. What fails in one of them matters only where the others do not decide.
+    fn junction(&mut self, list: &[Expr], and: bool, place: Place) -> Checked<Value> {
+        let mut values = vec![];
+        for operand in list {
+            let mark = self.failures.len();
+            values.push((self.value(operand, place)?, operand.span, mark..self.failures.len()));
+        }
+        if let Some((Value::Word(_), ..)) = values.first() {
+            let mut values = values.into_iter();
+            let (mut all, start, _) = values.next().expect("operands");
+            for (value, span, _) in values {
+                let how = if and { Bitwise::And } else { Bitwise::Or };
+                all = self.bitwise(&all, &value, start.to(span), how)?;
+            }
+            return Ok(all);
+        }
+        let mut parts = vec![];
+        for (value, span, failures) in values {
+            parts.push((self.boolean(&value, span)?, failures));
+        }
+        // Where each leaves the result to the others: there it does not decide, or has no value itself.
+        let mut open: Vec<ExprId> = vec![];
+        if parts.iter().any(|(_, failures)| !failures.is_empty()) {
+            for (part, failures) in &parts {
+                let neutral = if and { *part } else { self.exprs.not(*part) };
+                let failing: Vec<ExprId> = self.failures[failures.clone()].iter().map(|f| f.0).collect();
+                open.push(self.exprs.or(failing.into_iter().chain([neutral])));
+            }
+        }
+        for (i, (_, failures)) in parts.iter().enumerate().filter(|(_, (_, failures))| !failures.is_empty()) {
+            let others = open.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, open)| *open);
+            let others = self.exprs.and(others.collect::<Vec<_>>());
+            self.only_where(others, failures.clone());
+        }
+        let parts = parts.into_iter().map(|(part, _)| part);
+        Ok(Value::Boolean(if and { self.exprs.and(parts) } else { self.exprs.or(parts) }))
+    }
+
+    fn implication(&mut self, a: &Expr, b: &Expr, place: Place) -> Checked<Value> {
+        let first = self.failures.len();
+        let x = self.value(a, place)?;
+        let second = self.failures.len();
+        let y = self.value(b, place)?;
+        if let (Value::Word(_), Value::Word(_)) = (&x, &y) {
+            return self.bitwise(&x, &y, a.span.to(b.span), Bitwise::Implies);
+        }
+        let (x, y) = (self.boolean(&x, a.span)?, self.boolean(&y, b.span)?);
+        let (failing, third) = (self.failures.iter().map(|f| f.0).collect::<Vec<_>>(), self.failures.len());
+        let not = self.exprs.not(y);
+        let open_y = self.exprs.or(failing[second..].iter().copied().chain([not]));
+        let open_x = self.exprs.or(failing[first..second].iter().copied().chain([x]));
+        self.only_where(open_y, first..second);
+        self.only_where(open_x, second..third);
+        let not = self.exprs.not(x);
+        Ok(Value::Boolean(self.exprs.or([not, y])))
+    }
+
+    /// Branches of which the first whose condition holds applies; one without a condition always does. What fails in a
+    /// branch matters where it applies.
+    fn case(&mut self, branches: &[(Option<&Expr>, &Expr)], place: Place, span: Span) -> Checked<Value> {
+        let (mut left_over, mut chosen) = (Exprs::TRUE, vec![]);
+        for (condition, value) in branches {
+            let mark = self.failures.len();
+            let condition = match condition {
+                Some(condition) => self.condition(condition, place)?,
+                None => Exprs::TRUE,
+            };
+            self.only_where(left_over, mark..self.failures.len());
+            let mark = self.failures.len();
+            let value = self.value(value, place)?;
+            let applies = self.both(left_over, condition);
+            self.only_where(applies, mark..self.failures.len());
+            let not = self.exprs.not(condition);
+            left_over = self.both(left_over, not);
+            chosen.push((applies, value));
+        }
+        let message = "no branch of this `case` need apply";
+        self.fails(left_over, Diagnostic::error(Code::CaseNotExhaustive, span, message));
+        self.chosen(chosen, span)
+    }
+
+    /// Notes that an expression has no value under a condition.
+    pub fn fails(&mut self, when: ExprId, why: Diagnostic) {
+        if when != Exprs::FALSE {
+            self.failures.push((when, why));
+        }
+    }
+
+    /// Failures that matter only under a condition.
+    fn only_where(&mut self, condition: ExprId, which: std::ops::Range<usize>) {
+        for i in which {
+            let when = self.exprs.and([condition, self.failures[i].0]);
+            self.failures[i].0 = when;
+        }
+    }
+
+    /// Reports what was found to fail in expressions so far, where it can.
+    pub fn settle(&mut self) -> Checked<()> {
+        for (when, why) in std::mem::take(&mut self.failures) {
+            self.impossible(when, why)?;
+        }
+        Ok(())
+    }
+
+    /// A condition that a model states.
+    pub fn stated(&mut self, expr: &Expr, place: Place) -> Checked<ExprId> {
+        let condition = self.condition(expr, place);
+        let settled = self.settle();
+        condition.and_then(|condition| settled.map(|()| condition))
     }
 
     /// A variable of many values beside one of them: the others need not be looked at. Whatever is special about
@@ -234,31 +425,29 @@ impl<'f, 'd> Compiler<'f, 'd> {
             return Ok(None);
         }
         let both = (self.resolve(inner, place.scope), self.resolve(other, place.scope));
-        let (
-            Ok(Some(Resolved::Target(Target::Variable(x)))),
-            Ok(Some(Resolved::Target(Target::Variable(y)))),
-        ) = both
-        else {
-            return Ok(None);
+        let (Ok(Some(Resolved::Target(x))), Ok(Some(Resolved::Target(y)))) = both else { return Ok(None) };
+        let (x, y) = match (&x, &y) {
+            (Target::Variable(x), Target::Variable(y)) => (vec![*x], vec![*y]),
+            (Target::Word(_, x), Target::Word(_, y)) => (x.clone(), y.clone()),
+            _ => return Ok(None),
         };
-        let declared = &self.flat.variables[x];
-        if x != y || declared.storage == Storage::Input {
+        if x != y || x.iter().any(|&i| self.flat.variables[i].storage == Storage::Input) {
             return Ok(None);
         }
-        Ok(Some(self.exprs.unchanged(declared.var, declared.values.len())))
+        let same: Vec<ExprId> = x
+            .iter()
+            .map(|&i| {
+                let declared = &self.flat.variables[i];
+                self.exprs.unchanged(declared.var, declared.values.len())
+            })
+            .collect();
+        Ok(Some(self.exprs.and(same)))
     }
 
     fn range(&mut self, low: &Expr, high: &Expr, place: Place) -> Checked<Value> {
         let span = low.span.to(high.span);
         let (from, to) = (self.value(low, place)?, self.value(high, place)?);
-        let single = |value: &Value| match value {
-            Value::Cases(list) => match list.as_slice() {
-                [(Constant::Integer(n), Exprs::TRUE)] => Some(*n),
-                _ => None,
-            },
-            _ => None,
-        };
-        match (single(&from), single(&to)) {
+        match (from.number(), to.number()) {
             (Some(from), Some(to)) if from > to => {
                 Err(Diagnostic::error(Code::Bounds, span, format!("the range {from}..{to} is empty")))
             }
@@ -272,243 +461,30 @@ impl<'f, 'd> Compiler<'f, 'd> {
         }
     }
 
-    /// Follows a name with its members and constant indices. `None` if an index is not constant.
-    pub fn resolve(&mut self, expr: &Expr, scope: usize) -> Checked<Option<Resolved<'f>>> {
-        match &expr.kind {
-            ExprKind::Name(name) => match self.flat.scopes[scope].names.get(name.as_str()) {
-                Some(Symbol::Target(target)) => Ok(Some(Resolved::Target(target.clone()))),
-                Some(Symbol::Define(define)) => Ok(Some(Resolved::Define(*define))),
-                Some(&Symbol::Parameter(argument, caller)) => self.argument(argument, caller),
-                None if self.flat.constants.contains(name) => {
-                    Ok(Some(Resolved::Constant(Constant::Symbol(name.clone()))))
-                }
-                None => Err(self.unknown(name, expr.span, scope)),
-            },
-            ExprKind::Member(base, member) => {
-                let Some(Resolved::Target(Target::Instance(inner))) = self.resolve(base, scope)? else {
-                    let message = format!("this has no member `{}`", member.text);
-                    return Err(Diagnostic::error(Code::TypeError, base.span, message));
-                };
-                match self.flat.scopes[inner].names.get(member.text.as_str()) {
-                    Some(Symbol::Target(target)) => Ok(Some(Resolved::Target(target.clone()))),
-                    Some(Symbol::Define(define)) => Ok(Some(Resolved::Define(*define))),
-                    Some(&Symbol::Parameter(argument, caller)) => self.argument(argument, caller),
-                    None => Err(self.unknown(&member.text, member.span, inner)),
-                }
-            }
-            ExprKind::Index(base, index) => {
-                let Some(base_target) = self.resolve(base, scope)? else { return Ok(None) };
-                let Resolved::Target(Target::Array(low, elements)) = base_target else {
-                    return Err(Diagnostic::error(Code::TypeError, base.span, "this is not an array"));
-                };
-                let value = self.value(index, Place { inputs_allowed: true, ..Place::state(scope) });
-                let Ok(Value::Cases(cases)) = value else { return Ok(None) };
-                let [(Constant::Integer(i), Exprs::TRUE)] = cases.as_slice() else { return Ok(None) };
-                let element = usize::try_from(i - low).ok().and_then(|i| elements.get(i));
-                match element {
-                    Some(element) => Ok(Some(Resolved::Target(element.clone()))),
-                    None => Err(self.outside(*i, low, elements.len(), index.span)),
-                }
-            }
-            _ => Err(Diagnostic::error(Code::NotAssignable, expr.span, "this is not a variable")),
-        }
-    }
-
-    /// A parameter is what the caller wrote; deep chains of parameters are cut off.
-    fn argument(&mut self, argument: &'f Expr, caller: usize) -> Checked<Option<Resolved<'f>>> {
-        let reference =
-            matches!(argument.kind, ExprKind::Name(_) | ExprKind::Member(..) | ExprKind::Index(..));
-        if !reference || self.parameters > self.limits.nesting {
-            return Ok(Some(Resolved::Expression(argument, caller)));
-        }
-        self.parameters += 1;
-        let resolved = self.resolve(argument, caller);
-        self.parameters -= 1;
-        Ok(Some(resolved?.unwrap_or(Resolved::Expression(argument, caller))))
-    }
-
-    fn outside(&self, index: i64, low: i64, length: usize, span: Span) -> Diagnostic {
-        let message = format!("index {index} is outside {low}..{}", low + length as i64 - 1);
-        Diagnostic::error(Code::IndexOutOfRange, span, message)
-    }
-
-    fn unknown(&self, name: &str, span: Span, scope: usize) -> Diagnostic {
-        let error = Diagnostic::error(Code::UnknownName, span, format!("nothing is called `{name}`"));
-        if let Some((left, right)) = name.split_once('-') {
-            return error.help(format!("names may contain `-`; for a difference write `{left} - {right}`"));
-        }
-        let known = self.flat.scopes[scope].names.keys().copied();
-        let near = similar(name, known.chain(self.flat.constants.iter().map(String::as_str)));
-        if near.is_empty() { error } else { error.help(format!("there is {}", near.join(", "))) }
-    }
-
-    fn reference(&mut self, expr: &Expr, place: Place) -> Checked<Value> {
-        match self.resolve(expr, place.scope)? {
-            Some(Resolved::Constant(constant)) => Ok(Value::Cases(vec![(constant, Exprs::TRUE)])),
-            Some(Resolved::Define(define)) => self.define(define, place, expr.span),
-            Some(Resolved::Expression(argument, caller)) => {
-                if self.parameters > self.limits.nesting {
-                    return Err(Diagnostic::error(
-                        Code::NestingTooDeep,
-                        expr.span,
-                        "parameters nested too deeply",
-                    ));
-                }
-                self.parameters += 1;
-                let value = self.value(argument, Place { scope: caller, ..place });
-                self.parameters -= 1;
-                value
-            }
-            Some(Resolved::Target(target)) => self.scalar(&target, place, expr.span),
-            None => {
-                let ExprKind::Index(base, index) = &expr.kind else {
-                    return Err(Diagnostic::error(Code::TypeError, expr.span, "this index must be constant"));
-                };
-                self.element(base, vec![index], place, expr.span)
-            }
-        }
-    }
-
-    /// An element of an array whose index is not constant.
-    fn element<'x>(
-        &mut self,
-        base: &'x Expr,
-        mut indices: Vec<&'x Expr>,
-        place: Place,
-        span: Span,
-    ) -> Checked<Value> {
-        match self.resolve(base, place.scope)? {
-            Some(Resolved::Target(target)) => {
-                indices.reverse();
-                self.pick(&target, &indices, place, span)
-            }
-            None if matches!(base.kind, ExprKind::Index(..)) => {
-                let ExprKind::Index(outer, index) = &base.kind else { unreachable!("just matched") };
-                indices.push(index);
-                self.element(outer, indices, place, span)
-            }
-            _ => Err(Diagnostic::error(Code::TypeError, base.span, "this is not an array")),
-        }
-    }
-
-    fn pick(&mut self, target: &Target, indices: &[&Expr], place: Place, span: Span) -> Checked<Value> {
-        let Some((index, inner)) = indices.split_first() else { return self.scalar(target, place, span) };
-        let Target::Array(low, elements) = target else {
-            return Err(Diagnostic::error(Code::TypeError, span, "this is not an array"));
-        };
-        let Value::Cases(cases) = self.value(index, place)? else {
-            return Err(Diagnostic::error(Code::TypeError, index.span, "an index must be a number"));
-        };
-        let mut branches = vec![];
-        for (constant, when) in cases {
-            let Constant::Integer(i) = constant else {
-                return Err(Diagnostic::error(Code::TypeError, index.span, "an index must be a number"));
+    /// Whether an expression speaks of the next state, and of inputs.
+    pub fn speaks(&mut self, id: ExprId) -> u8 {
+        // Operands come before their users.
+        for i in self.speaks.len()..self.exprs.len() {
+            let id = ExprId(i as u32);
+            let own = match self.exprs.get(id) {
+                winset_model::Expr::Next(..) => OF_NEXT,
+                winset_model::Expr::Is(var, _) if var.0 >= INPUTS => OF_INPUTS,
+                _ => 0,
             };
-            match i.checked_sub(*low).and_then(|i| usize::try_from(i).ok()).and_then(|i| elements.get(i)) {
-                Some(element) => branches.push((when, self.pick(element, inner, place, span)?)),
-                None => {
-                    let outside = self.outside(i, *low, elements.len(), index.span);
-                    self.impossible(when, outside.code, outside.span, &outside.message)?;
-                }
-            }
+            let all = self.exprs.operands(id).iter().fold(own, |all, a| all | self.speaks[a.index()]);
+            self.speaks.push(all);
         }
-        if branches.is_empty() {
-            return Err(Diagnostic::error(Code::IndexOutOfRange, span, "no index is inside the array"));
-        }
-        self.choose(branches, span)
-    }
-
-    fn scalar(&mut self, target: &Target, place: Place, span: Span) -> Checked<Value> {
-        let Target::Variable(index) = target else {
-            let what = if matches!(target, Target::Array(..)) { "an array" } else { "an instance" };
-            return Err(Diagnostic::error(Code::TypeError, span, format!("{what} has no value of its own")));
-        };
-        let declared = &self.flat.variables[*index];
-        if declared.storage == Storage::Input && (!place.inputs_allowed || place.shifted) {
-            let message =
-                format!("`{}` is an input, which belongs to transitions, not to states", declared.name);
-            return Err(Diagnostic::error(Code::MisplacedInput, span, message));
-        }
-        let mut literal = |i: usize| {
-            if place.shifted {
-                self.exprs.next(declared.var, i as u16)
-            } else {
-                self.exprs.is(declared.var, i as u16)
-            }
-        };
-        if let [Constant::Boolean(false), Constant::Boolean(true)] = declared.values.as_slice() {
-            return Ok(Value::Boolean(literal(1)));
-        }
-        let cases = declared.values.iter().enumerate().map(|(i, c)| (c.clone(), literal(i)));
-        Ok(Value::Cases(cases.collect()))
-    }
-
-    fn define(&mut self, define: usize, place: Place, span: Span) -> Checked<Value> {
-        let key = (define, place.shifted);
-        let value = match self.defines.get(&key) {
-            Some(known) => known.clone(),
-            None => {
-                let definition = &self.flat.defines[define];
-                if self.open.contains(&define) {
-                    let message = format!("`{}` is defined by itself", definition.name);
-                    return Err(Diagnostic::error(Code::CyclicDefinition, definition.body.span, message));
-                }
-                if self.open.len() > 2 * self.limits.nesting {
-                    return Err(Diagnostic::error(
-                        Code::NestingTooDeep,
-                        span,
-                        "definitions nested too deeply",
-                    ));
-                }
-                self.open.push(define);
-                // What is allowed where it is used is checked below, once for all uses.
-                let inner = Place {
-                    scope: definition.scope,
-                    shifted: place.shifted,
-                    next_allowed: true,
-                    inputs_allowed: true,
-                };
-                let value = self.value(definition.body, inner);
-                self.open.pop();
-                self.defines.insert(key, value.clone());
-                value
-            }
-        }?;
-        self.allowed(&value, place, span)?;
-        Ok(value)
-    }
-
-    /// A definition may speak of next states and inputs only where its user may.
-    fn allowed(&mut self, value: &Value, place: Place, span: Span) -> Checked<()> {
-        if place.next_allowed && place.inputs_allowed && !place.shifted {
-            return Ok(());
-        }
-        for (_, when) in value.cases(&mut self.exprs) {
-            for id in self.exprs.cone([when]) {
-                match self.exprs.get(id) {
-                    winset_model::Expr::Next(..) if !place.next_allowed && !place.shifted => {
-                        let message = "this speaks of the next state, and there is none here";
-                        return Err(Diagnostic::error(Code::MisplacedNext, span, message));
-                    }
-                    winset_model::Expr::Is(var, _) if var.0 >= INPUTS && !place.inputs_allowed => {
-                        let message = "this depends on an input, which belongs to transitions, not to states";
-                        return Err(Diagnostic::error(Code::MisplacedInput, span, message));
-                    }
-                    _ => {}
-                }
-            }
-        }
-        Ok(())
+        self.speaks[id.index()]
     }
 
     /// Reports a condition that must never hold but can. If that is too hard to tell, it is only a warning.
-    pub fn impossible(&mut self, when: ExprId, code: Code, span: Span, message: &str) -> Checked<()> {
+    pub fn impossible(&mut self, when: ExprId, why: Diagnostic) -> Checked<()> {
         let flat = self.flat;
-        match satisfiable(&self.exprs, when, &|var| flat.size(var), STEPS) {
-            Some(true) => Err(Diagnostic::error(code, span, message)),
+        match self.diagrams.satisfiable(&self.exprs, when, &|var| flat.size(var), NODES) {
+            Some(true) => Err(why),
             Some(false) => Ok(()),
             None => {
-                self.found.add(Diagnostic::warning(code, span, message));
+                self.found.add(Diagnostic { severity: crate::diagnostic::Severity::Warning, ..why });
                 Ok(())
             }
         }

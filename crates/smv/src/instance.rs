@@ -1,6 +1,8 @@
 //! Instances of modules, unfolded into one flat list of variables, definitions and constraints.
 
 use crate::diagnostic::{Checked, Code, Diagnostic, Diagnostics, Limits};
+use crate::parse_expr::MOST_BITS;
+use crate::resolve::path;
 use crate::syntax::{Binary, Expr, ExprKind, File, Item, Module, Name, Storage, Type, TypeKind};
 use crate::value::Constant;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -14,6 +16,8 @@ pub(crate) const INPUTS: u32 = 1 << 24;
 #[derive(Clone, Debug)]
 pub(crate) enum Target {
     Variable(usize),
+    /// Signed or not, with the variables of its bits, the lowest first.
+    Word(bool, Vec<usize>),
     Array(i64, Vec<Target>),
     Instance(usize),
 }
@@ -29,6 +33,10 @@ pub(crate) enum Symbol<'f> {
 #[derive(Debug, Default)]
 pub(crate) struct Scope<'f> {
     pub names: FxHashMap<&'f str, Symbol<'f>>,
+    /// The process that it is a part of.
+    pub process: usize,
+    /// Some names have dots or brackets in them.
+    pub flattened: bool,
 }
 
 #[derive(Debug)]
@@ -56,6 +64,12 @@ pub(crate) struct Flat<'f> {
     pub places: FxHashMap<VarId, usize>,
     pub defines: Vec<Define<'f>>,
     pub constants: FxHashSet<String>,
+    /// Some names of some scopes have dots or brackets in them.
+    pub flattened: bool,
+    /// The processes by the names of their instances, `main` first.
+    pub processes: Vec<String>,
+    /// Which of the processes takes a step, if there are any: an input.
+    pub selector: Option<VarId>,
     /// Assignments, constraints and specifications with their scopes.
     pub items: Vec<(usize, &'f Item)>,
 }
@@ -63,7 +77,12 @@ pub(crate) struct Flat<'f> {
 impl Flat<'_> {
     /// The number of values of a variable.
     pub fn size(&self, var: VarId) -> usize {
-        self.places.get(&var).map_or(1, |&place| self.variables[place].values.len())
+        match self.places.get(&var) {
+            Some(&place) => self.variables[place].values.len(),
+            // Which process takes a step, or a bit that records what happened.
+            None if Some(var) == self.selector => self.processes.len(),
+            None => 2,
+        }
     }
 }
 
@@ -78,6 +97,13 @@ struct Unfolding<'f, 'd> {
     inputs: u32,
     /// The values of all variables so far.
     values: usize,
+}
+
+/// What the variable is called by which processes are chosen.
+pub(crate) const SELECTOR: &str = "_process_selector_";
+
+fn boolean() -> Vec<Constant> {
+    vec![Constant::Boolean(false), Constant::Boolean(true)]
 }
 
 /// Unfolds `main`.
@@ -102,11 +128,31 @@ pub(crate) fn unfold<'f>(file: &'f File, limits: &Limits, found: &mut Diagnostic
                 unfolding.found.add(Diagnostic::error(Code::Parameters, parameter.span, message));
             }
             None => {
-                unfolding.instance(main, String::new(), vec![]);
+                unfolding.flat.processes.push("main".to_owned());
+                if found_processes(file) {
+                    unfolding.flat.selector = Some(VarId(INPUTS));
+                    unfolding.inputs = 1;
+                }
+                unfolding.instance(main, String::new(), vec![], 0);
+                if unfolding.flat.processes.len() == 1 {
+                    unfolding.flat.selector = None;
+                }
             }
         },
     }
     unfolding.flat
+}
+
+fn found_processes(file: &File) -> bool {
+    let process = |kind: &Type| {
+        let mut kind = kind;
+        while let TypeKind::Array(_, _, of) = &kind.kind {
+            kind = of;
+        }
+        matches!(kind.kind, TypeKind::Instance(true, ..))
+    };
+    let mut items = file.modules.iter().flat_map(|module| &module.items);
+    items.any(|item| matches!(item, Item::Variable { kind, .. } if process(kind)))
 }
 
 fn duplicate(name: &Name) -> Diagnostic {
@@ -119,14 +165,16 @@ impl<'f> Unfolding<'f, '_> {
         module: &'f Module,
         prefix: String,
         arguments: Vec<(&'f Name, Symbol<'f>)>,
+        process: usize,
     ) -> usize {
         let scope = self.flat.scopes.len();
-        self.flat.scopes.push(Scope { names: FxHashMap::default() });
+        self.flat.scopes.push(Scope { process, ..Scope::default() });
         self.open.push(&module.name.text);
+        let items = self.items(module);
         for (name, symbol) in arguments {
             self.declare(scope, name, symbol);
         }
-        for item in &module.items {
+        for item in items.iter().copied() {
             match item {
                 Item::Define { name, body } => {
                     let define = Define { name: format!("{prefix}{}", name.text), scope, body };
@@ -137,7 +185,7 @@ impl<'f> Unfolding<'f, '_> {
                 _ => {}
             }
         }
-        for item in &module.items {
+        for item in items {
             match item {
                 Item::Variable { storage, name, kind } => {
                     match self.variable(scope, *storage, &format!("{prefix}{}", name.text), kind) {
@@ -152,14 +200,45 @@ impl<'f> Unfolding<'f, '_> {
                 | Item::Fair { .. } => {
                     self.flat.items.push((scope, item));
                 }
-                Item::Define { .. } | Item::Constants(_) => {}
+                Item::Define { .. } | Item::Constants(_) | Item::Isa(_) => {}
             }
         }
         self.open.pop();
         scope
     }
 
+    /// What a module has, with what it takes over from others by `ISA`.
+    fn items(&mut self, module: &'f Module) -> Vec<&'f Item> {
+        let mut all = vec![];
+        let mut taken = vec![module.name.text.as_str()];
+        let mut open: Vec<std::slice::Iter<'f, Item>> = vec![module.items.iter()];
+        while let Some(items) = open.last_mut() {
+            match items.next() {
+                None => {
+                    open.pop();
+                }
+                Some(Item::Isa(name)) => match self.modules.get(name.text.as_str()) {
+                    _ if taken.contains(&name.text.as_str()) => {}
+                    Some(other) => {
+                        taken.push(&name.text);
+                        open.push(other.items.iter());
+                    }
+                    None => {
+                        let message = format!("there is no module `{}`", name.text);
+                        self.found.add(Diagnostic::error(Code::UnknownModule, name.span, message));
+                    }
+                },
+                Some(item) => all.push(item),
+            }
+        }
+        all
+    }
+
     fn declare(&mut self, scope: usize, name: &'f Name, symbol: Symbol<'f>) {
+        if name.text.contains(['.', '[']) {
+            self.flat.scopes[scope].flattened = true;
+            self.flat.flattened = true;
+        }
         if self.flat.scopes[scope].names.insert(&name.text, symbol).is_some() {
             self.found.add(duplicate(name));
         }
@@ -171,7 +250,21 @@ impl<'f> Unfolding<'f, '_> {
             return Err(Diagnostic::error(Code::TooLarge, kind.span, message));
         }
         let values = match &kind.kind {
-            TypeKind::Boolean => vec![Constant::Boolean(false), Constant::Boolean(true)],
+            TypeKind::Boolean => boolean(),
+            TypeKind::Word(signed, width) => {
+                let bits = self.constant(scope, width, 0)?;
+                let Some(bits) = usize::try_from(bits).ok().filter(|n| (1..=MOST_BITS).contains(n)) else {
+                    let message = format!("a word has 1 to {MOST_BITS} bits, not {bits}");
+                    return Err(Diagnostic::error(Code::TooLarge, width.span, message));
+                };
+                let bits = (0..bits).map(|i| {
+                    match self.declare_values(storage, &format!("{name}[{i}]"), boolean(), kind.span)? {
+                        Target::Variable(index) => Ok(index),
+                        _ => unreachable!("a bit is a variable"),
+                    }
+                });
+                return Ok(Target::Word(*signed, bits.collect::<Checked<_>>()?));
+            }
             TypeKind::Enumeration(list) => self.enumeration(scope, list)?,
             TypeKind::Range(low, high) => self.bounds(scope, low, high)?.map(Constant::Integer).collect(),
             TypeKind::Array(low, high, of) => {
@@ -181,14 +274,29 @@ impl<'f> Unfolding<'f, '_> {
                     range.map(|i| self.variable(scope, storage, &format!("{name}[{i}]"), of)).collect();
                 return Ok(Target::Array(first, elements?));
             }
-            TypeKind::Instance(module, arguments) => {
-                return self.make_instance(scope, storage, name, module, arguments, kind.span);
+            TypeKind::Instance(process, module, arguments) => {
+                return self.make_instance(scope, storage, name, (*process, module, arguments), kind.span);
             }
         };
+        self.declare_values(storage, name, values, kind.span)
+    }
+
+    /// A variable with these values.
+    fn declare_values(
+        &mut self,
+        storage: Storage,
+        name: &str,
+        values: Vec<Constant>,
+        span: Span,
+    ) -> Checked<Target> {
+        if self.flat.variables.len() + self.flat.scopes.len() > self.limits.variables {
+            let message = format!("more than {} variables and instances", self.limits.variables);
+            return Err(Diagnostic::error(Code::TooLarge, span, message));
+        }
         self.values += values.len();
         if self.values > self.limits.all_values {
             let message = format!("the variables have more than {} values together", self.limits.all_values);
-            return Err(Diagnostic::error(Code::TooLarge, kind.span, message));
+            return Err(Diagnostic::error(Code::TooLarge, span, message));
         }
         let (counter, base) =
             if storage == Storage::Input { (&mut self.inputs, INPUTS) } else { (&mut self.states, 0) };
@@ -200,7 +308,7 @@ impl<'f> Unfolding<'f, '_> {
                 self.flat.constants.insert(symbol.clone());
             }
         }
-        self.flat.variables.push(Declared { name: name.to_owned(), storage, var, values, span: kind.span });
+        self.flat.variables.push(Declared { name: name.to_owned(), storage, var, values, span });
         Ok(Target::Variable(self.flat.variables.len() - 1))
     }
 
@@ -209,8 +317,7 @@ impl<'f> Unfolding<'f, '_> {
         scope: usize,
         storage: Storage,
         name: &str,
-        module: &'f Name,
-        arguments: &'f [Expr],
+        (process, module, arguments): (bool, &'f Name, &'f [Expr]),
         span: Span,
     ) -> Checked<Target> {
         let Some(found) = self.modules.get(module.text.as_str()).copied() else {
@@ -234,7 +341,12 @@ impl<'f> Unfolding<'f, '_> {
         }
         let bound = found.parameters.iter().zip(arguments);
         let bound = bound.map(|(name, argument)| (name, Symbol::Parameter(argument, scope))).collect();
-        Ok(Target::Instance(self.instance(found, format!("{name}."), bound)))
+        let mut part_of = self.flat.scopes[scope].process;
+        if process {
+            part_of = self.flat.processes.len();
+            self.flat.processes.push(name.to_owned());
+        }
+        Ok(Target::Instance(self.instance(found, format!("{name}."), bound, part_of)))
     }
 
     fn bounds(&self, scope: usize, low: &Expr, high: &Expr) -> Checked<std::ops::RangeInclusive<i64>> {
@@ -265,6 +377,10 @@ impl<'f> Unfolding<'f, '_> {
                 ExprKind::Name(name) if !self.flat.scopes[scope].names.contains_key(name.as_str()) => {
                     Constant::Symbol(name.clone())
                 }
+                ExprKind::Member(..) => match path(expr) {
+                    Some(name) => Constant::Symbol(name),
+                    None => Constant::Integer(self.constant(scope, expr, 0)?),
+                },
                 _ => Constant::Integer(self.constant(scope, expr, 0)?),
             };
             if !seen.insert(value.clone()) {
@@ -305,6 +421,12 @@ impl<'f> Unfolding<'f, '_> {
                     let define = &self.flat.defines[*define];
                     self.constant(define.scope, define.body, depth + 1)
                 }
+                // A variable that can have but one value.
+                Some(Symbol::Target(Target::Variable(index))) => match self.flat.variables[*index].values[..]
+                {
+                    [Constant::Integer(only)] => Ok(only),
+                    _ => Err(not_constant()),
+                },
                 _ => Err(not_constant()),
             },
             _ => Err(not_constant()),

@@ -11,11 +11,10 @@ pub(crate) enum Token<'t> {
     End,
 }
 
-const SYMBOLS: [&str; 29] = [
-    "<->", ":=", "->", "..", "!=", "<=", ">=", "::", "<<", ">>", "<", ">", "=", "!", "&", "|", "+", "-", "*",
-    "/", "(", ")", "{", "}", "[", "]", ":", ";", ",",
+const SYMBOLS: [&str; 33] = [
+    "<->", "<<<", ">>>", ":=", "->", "..", "!=", "<=", ">=", "::", "<<", ">>", "<", ">", "=", "!", "&", "|",
+    "+", "-", "*", "/", "(", ")", "{", "}", "[", "]", ":", ";", ",", ".", "?",
 ];
-const MORE: [&str; 2] = [".", "?"];
 
 /// All symbols; characters that begin none are reported and left out.
 pub(crate) fn tokens<'t>(text: &'t str, found: &mut Diagnostics) -> Vec<(Token<'t>, Span)> {
@@ -23,7 +22,7 @@ pub(crate) fn tokens<'t>(text: &'t str, found: &mut Diagnostics) -> Vec<(Token<'
     let mut at = 0;
     while let Some(c) = text[at..].chars().next() {
         let rest = &text[at..];
-        if c.is_whitespace() {
+        if c.is_whitespace() || c == '\u{feff}' {
             at += c.len_utf8();
         } else if rest.starts_with("/--") {
             at += rest.find("--/").map_or(rest.len(), |end| end + 3);
@@ -33,17 +32,27 @@ pub(crate) fn tokens<'t>(text: &'t str, found: &mut Diagnostics) -> Vec<(Token<'
             let length = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
             tokens.push((Token::Number(&rest[..length]), Span::new(at, at + length)));
             at += length;
-        } else if c.is_ascii_alphabetic() || c == '_' {
+        } else if c.is_alphabetic() || matches!(c, '_' | '@' | '$' | '\\') {
             let length = word_length(rest);
             tokens.push((Token::Word(&rest[..length]), Span::new(at, at + length)));
             at += length;
-        } else if let Some(symbol) = SYMBOLS.into_iter().chain(MORE).find(|s| rest.starts_with(s)) {
+        } else if let Some(length) = quoted_length(rest) {
+            tokens.push((Token::Word(&rest[..length]), Span::new(at, at + length)));
+            at += length;
+        } else if let Some(symbol) = SYMBOLS.into_iter().find(|s| rest.starts_with(s)) {
             tokens.push((Token::Symbol(symbol), Span::new(at, at + symbol.len())));
             at += symbol.len();
         } else {
             let span = Span::new(at, at + c.len_utf8());
-            found.add(Diagnostic::error(Code::Character, span, format!("{c:?} has no meaning here")));
-            at += c.len_utf8();
+            let error = if c == '#' {
+                let error = Diagnostic::error(Code::Unsupported, span, "the C preprocessor is not run");
+                error.help("write the file with `cpp -P` first")
+            } else {
+                Diagnostic::error(Code::Character, span, format!("{c:?} has no meaning here"))
+            };
+            found.add(error);
+            // The rest of a directive means nothing either.
+            at += if c == '#' { rest.find('\n').unwrap_or(rest.len()) } else { c.len_utf8() };
         }
     }
     tokens.push((Token::End, Span::new(text.len(), text.len())));
@@ -52,15 +61,20 @@ pub(crate) fn tokens<'t>(text: &'t str, found: &mut Diagnostics) -> Vec<(Token<'
 
 /// Names may hold `-` inside, as the language allows, but not before `>`, which makes an arrow.
 fn word_length(rest: &str) -> usize {
-    let bytes = rest.as_bytes();
-    let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$' | b'#');
-    let mut length = 1;
-    while let Some(&b) = bytes.get(length) {
-        let dash = b == b'-' && bytes.get(length + 1).is_some_and(|&next| plain(next));
-        if !plain(b) && !dash {
-            break;
+    let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '#' | '@' | '\\');
+    let mut characters = rest.char_indices().skip(1).peekable();
+    while let Some((at, c)) = characters.next() {
+        let dash = c == '-' && characters.peek().is_some_and(|&(_, next)| plain(next));
+        if !plain(c) && !dash {
+            return at;
         }
-        length += 1;
     }
-    length
+    rest.len()
+}
+
+/// A name in quotes, which are a part of it.
+fn quoted_length(rest: &str) -> Option<usize> {
+    let inside = rest.strip_prefix('"')?;
+    let end = inside.find(['"', '\n'])?;
+    (end > 0 && inside.as_bytes()[end] == b'"').then_some(end + 2)
 }

@@ -18,14 +18,17 @@ mod assemble;
 mod compile;
 mod diagnostic;
 mod emit;
+mod inputs;
 mod instance;
 mod lex;
 mod parse;
 mod parse_expr;
+mod resolve;
 mod satisfy;
 mod specify;
 mod syntax;
 mod value;
+mod words;
 
 pub use assemble::{Model, Spec};
 pub use diagnostic::{Code, Diagnostic, Limits, Severity, Span};

@@ -6,7 +6,7 @@ use crate::syntax::{Constraint, Expr, File, Item, Module, Name, SpecKind, Storag
 use winset_diagnostic::Span;
 
 /// Words that begin a section.
-pub(crate) const SECTIONS: [&str; 19] = [
+pub(crate) const SECTIONS: [&str; 20] = [
     "MODULE",
     "VAR",
     "IVAR",
@@ -26,9 +26,10 @@ pub(crate) const SECTIONS: [&str; 19] = [
     "FAIRNESS",
     "JUSTICE",
     "COMPASSION",
+    "ISA",
 ];
 /// Words that begin a section outside the subset.
-pub(crate) const UNSUPPORTED: [&str; 6] = ["PSLSPEC", "ISA", "PRED", "MIRROR", "FUN", "PARSYNTH"];
+pub(crate) const UNSUPPORTED: [&str; 5] = ["PSLSPEC", "PRED", "MIRROR", "FUN", "PARSYNTH"];
 
 pub(crate) struct Parser<'t, 'd> {
     tokens: Vec<(Token<'t>, Span)>,
@@ -185,6 +186,7 @@ impl<'t> Parser<'t, '_> {
             "DEFINE" => self.entries(items, Self::define),
             "ASSIGN" => self.entries(items, Self::assign),
             "CONSTANTS" => self.single(items, Self::constants),
+            "ISA" => self.single(items, |p| Ok(Item::Isa(p.name("a module's name")?))),
             "INIT" => self.single(items, one(Constraint::Init)),
             "TRANS" => self.single(items, one(Constraint::Trans)),
             "INVAR" => self.single(items, one(Constraint::Invar)),
@@ -223,6 +225,9 @@ impl<'t> Parser<'t, '_> {
 
     fn entries(&mut self, items: &mut Vec<Item>, mut entry: impl FnMut(&mut Self) -> Checked<Item>) {
         while self.token() != Token::End && !self.is_section() {
+            if self.take(";") {
+                continue;
+            }
             match entry(self).and_then(|item| self.need(";").map(|()| item)) {
                 Ok(item) => items.push(item),
                 Err(error) => {
@@ -246,8 +251,34 @@ impl<'t> Parser<'t, '_> {
         }
     }
 
+    /// A name that may have members and numbers in it, as models that a tool has flattened do: `p.line`, `bit[0]`.
+    fn declared(&mut self, what: &str) -> Checked<Name> {
+        let mut name = self.name(what)?;
+        loop {
+            if self.take(".") {
+                name.text.push('.');
+                match self.token() {
+                    Token::Number(number) => {
+                        name.text.push_str(number);
+                        self.advance();
+                    }
+                    _ => name.text.push_str(&self.name(what)?.text),
+                }
+            } else if self.take("[") {
+                let minus = if self.take("-") { "-" } else { "" };
+                let Token::Number(number) = self.token() else { return Err(self.expected("a number")) };
+                name.text += &format!("[{minus}{number}]");
+                self.advance();
+                self.need("]")?;
+            } else {
+                name.span = name.span.to(self.before());
+                return Ok(name);
+            }
+        }
+    }
+
     fn variable(&mut self, storage: Storage) -> Checked<Item> {
-        let name = self.name("a variable's name")?;
+        let name = self.declared("a variable's name")?;
         self.need(":")?;
         Ok(Item::Variable { storage, name, kind: self.kind()? })
     }
@@ -279,9 +310,26 @@ impl<'t> Parser<'t, '_> {
                 }
                 Ok(TypeKind::Array(low.into(), high.into(), self.kind()?.into()))
             }
-            Token::Word(
-                word @ ("process" | "word" | "signed" | "unsigned" | "real" | "integer" | "clock"),
-            ) => Err(self.unsupported(start, &format!("the type `{word}`"))),
+            Token::Word("word") => {
+                self.advance();
+                self.word(false)
+            }
+            Token::Word(sign @ ("signed" | "unsigned"))
+                if matches!(self.token_after(), Token::Word("word")) =>
+            {
+                self.advance();
+                self.advance();
+                self.word(sign == "signed")
+            }
+            Token::Word("process") => {
+                self.advance();
+                self.instance(true)
+            }
+            Token::Word("real" | "clock") | Token::Word("integer") => {
+                let Token::Word(word) = self.token() else { unreachable!("just matched") };
+                let error = self.unsupported(start, &format!("the type `{word}`"));
+                Err(error.help("only finite types are: a range such as 0..100, word[8], an enumeration"))
+            }
             Token::Symbol("{") => {
                 self.advance();
                 let mut values = vec![self.sum()?];
@@ -291,15 +339,7 @@ impl<'t> Parser<'t, '_> {
                 self.need("}")?;
                 Ok(TypeKind::Enumeration(values))
             }
-            Token::Word(_) if self.token_after() != Token::Symbol("..") => {
-                let name = self.name("a type")?;
-                let mut arguments = vec![];
-                if self.take("(") && !self.take(")") {
-                    arguments = self.arguments()?;
-                    self.need(")")?;
-                }
-                Ok(TypeKind::Instance(name, arguments))
-            }
+            Token::Word(_) if !self.is_range() => self.instance(false),
             Token::Number(_) | Token::Word(_) | Token::Symbol("-" | "(") => {
                 let low = self.sum()?;
                 self.need("..")?;
@@ -307,6 +347,43 @@ impl<'t> Parser<'t, '_> {
             }
             _ => Err(self.expected("a type")),
         }
+    }
+
+    /// The width of a word.
+    fn word(&mut self, signed: bool) -> Checked<TypeKind> {
+        self.need("[")?;
+        let width = self.sum()?;
+        self.need("]")?;
+        Ok(TypeKind::Word(signed, width.into()))
+    }
+
+    fn instance(&mut self, process: bool) -> Checked<TypeKind> {
+        let name = self.name("a module's name")?;
+        let mut arguments = vec![];
+        if self.take("(") && !self.take(")") {
+            arguments = self.arguments()?;
+            self.need(")")?;
+        }
+        Ok(TypeKind::Instance(process, name, arguments))
+    }
+
+    /// Whether a range such as `n - 1..m` begins here, and no module's name.
+    fn is_range(&self) -> bool {
+        let mut depth = 0;
+        for (token, _) in &self.tokens[self.at..] {
+            match token {
+                Token::Symbol("(" | "[") => depth += 1,
+                Token::Symbol(")" | "]") => depth -= 1,
+                Token::Symbol("..") if depth == 0 => return true,
+                Token::Symbol(";" | "{" | "}" | ":" | ":=" | ",") if depth == 0 => return false,
+                Token::End => return false,
+                _ => {}
+            }
+            if depth < 0 {
+                return false;
+            }
+        }
+        false
     }
 
     pub fn arguments(&mut self) -> Checked<Vec<Expr>> {
@@ -318,18 +395,28 @@ impl<'t> Parser<'t, '_> {
     }
 
     fn define(&mut self) -> Checked<Item> {
-        let name = self.name("a definition's name")?;
+        let name = self.declared("a definition's name")?;
         self.need(":=")?;
         Ok(Item::Define { name, body: self.expr()? })
     }
 
     fn constants(&mut self) -> Checked<Item> {
-        let mut names = vec![self.name("a constant")?];
+        let mut names = vec![self.constant_name()?];
         while self.take(",") {
-            names.push(self.name("a constant")?);
+            names.push(self.constant_name()?);
         }
         self.need(";")?;
         Ok(Item::Constants(names))
+    }
+
+    /// Numbers need not be declared, but may.
+    fn constant_name(&mut self) -> Checked<Name> {
+        if let Token::Number(text) = self.token() {
+            let name = Name { text: text.to_owned(), span: self.span() };
+            self.advance();
+            return Ok(name);
+        }
+        self.declared("a constant")
     }
 
     fn assign(&mut self) -> Checked<Item> {

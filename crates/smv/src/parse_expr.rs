@@ -3,7 +3,7 @@
 use crate::diagnostic::{Checked, Code, Diagnostic};
 use crate::lex::Token;
 use crate::parse::Parser;
-use crate::syntax::{Along, Between, Binary, Expr, ExprKind, Steps, Temporal};
+use crate::syntax::{Along, Between, Binary, Expr, ExprKind, Name, Steps, Temporal};
 use winset_formula::Path;
 
 type Parsed = Checked<Expr>;
@@ -153,13 +153,25 @@ impl Parser<'_, '_> {
     }
 
     fn range(&mut self) -> Parsed {
-        let low = self.sum()?;
+        let low = self.shift()?;
         if !self.take("..") {
             return Ok(low);
         }
-        let high = self.sum()?;
+        let high = self.shift()?;
         let span = low.span.to(high.span);
         Ok(make(ExprKind::Range(low.into(), high.into()), span))
+    }
+
+    fn shift(&mut self) -> Parsed {
+        self.chain(Self::sum, |p| {
+            let operators = [
+                ("<<<", Binary::RotateLeft),
+                (">>>", Binary::RotateRight),
+                ("<<", Binary::ShiftLeft),
+                (">>", Binary::ShiftRight),
+            ];
+            operators.into_iter().find(|(symbol, _)| p.take(symbol)).map(|(_, operator)| operator)
+        })
     }
 
     pub fn sum(&mut self) -> Parsed {
@@ -170,13 +182,17 @@ impl Parser<'_, '_> {
     }
 
     fn product(&mut self) -> Parsed {
-        self.chain(Self::unary, |p| {
+        self.chain(Self::concatenation, |p| {
             if p.take_word("mod") {
                 return Some(Binary::Modulo);
             }
             let operators = [("*", Binary::Times), ("/", Binary::Divide)];
             operators.into_iter().find(|(symbol, _)| p.take(symbol)).map(|(_, operator)| operator)
         })
+    }
+
+    fn concatenation(&mut self) -> Parsed {
+        self.chain(Self::unary, |p| p.take("::").then_some(Binary::Concatenate))
     }
 
     /// `!` takes the next operand alone, the temporal operators take whole comparisons: `AF state = busy`.
@@ -312,21 +328,27 @@ impl Parser<'_, '_> {
             if self.take(".") {
                 let member = match self.token() {
                     // Some tools write elements of arrays as members.
-                    Token::Number(_) => return Err(self.expected("a member's name")),
+                    Token::Number(text) => {
+                        let member = Name { text: text.to_owned(), span: self.span() };
+                        self.advance();
+                        member
+                    }
                     _ => self.name("a member's name")?,
                 };
                 let span = expr.span.to(member.span);
                 expr = make(ExprKind::Member(expr.into(), member), span);
             } else if self.take("[") {
                 let index = self.expr()?;
-                if self.token() == Token::Symbol(":") {
-                    return Err(self.unsupported(self.span(), "the selection of bits"));
+                if self.take(":") {
+                    let low = self.expr()?;
+                    self.need("]")?;
+                    let span = expr.span.to(self.before());
+                    expr = make(ExprKind::Bits(expr.into(), index.into(), low.into()), span);
+                    continue;
                 }
                 self.need("]")?;
                 let span = expr.span.to(self.before());
                 expr = make(ExprKind::Index(expr.into(), index.into()), span);
-            } else if matches!(self.token(), Token::Symbol("::" | "<<" | ">>")) {
-                return Err(self.unsupported(self.span(), "arithmetic on words"));
             } else {
                 return Ok(expr);
             }
@@ -337,12 +359,14 @@ impl Parser<'_, '_> {
         let start = self.span();
         let kind = match self.token() {
             Token::Number(text) => {
+                if let Some(word) = word_constant(text) {
+                    self.advance();
+                    return Ok(make(word, start));
+                }
                 let number = text.parse::<i64>().map_err(|_| {
-                    Diagnostic::error(
-                        Code::Unsupported,
-                        start,
-                        format!("`{text}` is not a whole number that is supported"),
-                    )
+                    let message = format!("`{text}` is not a whole number that is supported");
+                    let error = Diagnostic::error(Code::Unsupported, start, message);
+                    error.help("numbers have up to 63 bits; words are written as 0ud8_12, 0b_1011 or 0h_ff")
                 })?;
                 self.advance();
                 ExprKind::Integer(number)
@@ -372,6 +396,9 @@ impl Parser<'_, '_> {
                 self.advance();
                 ExprKind::Boolean(false)
             }
+            Token::Word(sign @ ("signed" | "unsigned")) if self.token_after() != Token::Symbol("(") => {
+                return Err(self.expected(&format!("`(` after `{sign}`")));
+            }
             Token::Word("next") => {
                 self.advance();
                 self.need("(")?;
@@ -379,11 +406,15 @@ impl Parser<'_, '_> {
                 self.need(")")?;
                 ExprKind::Next(inner.into())
             }
-            Token::Word(
-                "self" | "process" | "running" | "word1" | "swconst" | "uwconst" | "READ" | "WRITE",
-            ) => {
-                let name = self.name("an expression")?;
-                return Err(self.unsupported(name.span, &format!("`{}`", name.text)));
+            Token::Word("self") => {
+                self.advance();
+                ExprKind::Myself
+            }
+            Token::Symbol("[") => {
+                self.advance();
+                let list = self.arguments()?;
+                self.need("]")?;
+                ExprKind::Array(list)
             }
             Token::Word("esac" | "mod" | "union" | "in" | "xor" | "xnor" | "of" | "init") => {
                 return Err(self.expected("an expression"));
@@ -419,6 +450,46 @@ impl Parser<'_, '_> {
         Ok(make(ExprKind::Case(branches), span))
     }
 }
+
+/// `0ud8_12`, `0b_1011`, `0sh4_f`: a sign, a base, a width, and digits; a number is none.
+fn word_constant(text: &str) -> Option<ExprKind> {
+    let (head, digits) = text.strip_prefix('0')?.split_once('_')?;
+    let signed = head.starts_with('s');
+    let head = head.strip_prefix(['s', 'u']).unwrap_or(head);
+    let (base, each) = match head.chars().next()?.to_ascii_lowercase() {
+        'b' => (2, 1),
+        'o' => (8, 3),
+        'd' => (10, 0),
+        'h' => (16, 4),
+        _ => return None,
+    };
+    let digits: Vec<u32> =
+        digits.chars().filter(|c| *c != '_').map(|c| c.to_digit(base)).collect::<Option<_>>()?;
+    let width = match &head[1..] {
+        "" => digits.len() * each,
+        width => width.parse().ok()?,
+    };
+    if width == 0 || width > MOST_BITS || digits.is_empty() {
+        return None;
+    }
+    let mut bits = vec![false; width];
+    for digit in digits {
+        let mut carry = digit;
+        for bit in &mut bits {
+            carry += u32::from(*bit) * base;
+            *bit = carry & 1 == 1;
+            carry >>= 1;
+        }
+        // What does not fit is no word of this width.
+        if carry > 0 {
+            return None;
+        }
+    }
+    Some(ExprKind::Word(signed, bits))
+}
+
+/// The widest words.
+pub(crate) const MOST_BITS: usize = 1024;
 
 /// The operator of linear time that a word is.
 fn along(word: &str) -> Option<Along> {

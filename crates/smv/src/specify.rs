@@ -3,9 +3,7 @@
 use crate::compile::{Compiler, Place};
 use crate::diagnostic::{Checked, Code, Diagnostic};
 use crate::syntax::{Along, Between, Binary, Expr, ExprKind, Steps, Temporal};
-use crate::value::{Constant, Value};
 use winset_formula::{Bounds, Formula, FormulaError, Linear, Path};
-use winset_model::Exprs;
 
 /// Bounded operators of branching time are unfolded step by step, so their length is limited.
 const MOST_STEPS: u32 = 1_000;
@@ -30,7 +28,7 @@ impl Compiler<'_, '_> {
 
     fn temporal(&mut self, expr: &Expr, scope: usize, bound: &mut Vec<String>) -> Checked<Formula> {
         if !is_temporal(expr, bound) {
-            return Ok(Formula::Set(self.condition(expr, Place::state(scope))?));
+            return Ok(Formula::Set(self.stated(expr, Place::state(scope))?));
         }
         let mut inner = |e: &Expr, bound: &mut Vec<String>| self.temporal(e, scope, bound).map(Box::new);
         match &expr.kind {
@@ -87,7 +85,12 @@ impl Compiler<'_, '_> {
     /// A formula over linear time.
     pub fn linear(&mut self, expr: &Expr, scope: usize) -> Checked<Linear> {
         if !is_temporal(expr, &[]) {
-            return Ok(Linear::Set(self.condition(expr, Place::state(scope))?));
+            let condition = self.stated(expr, Place::transition(scope))?;
+            if self.speaks(condition) == 0 {
+                return Ok(Linear::Set(condition));
+            }
+            let held = self.observe(condition, false, self.text_of(expr));
+            return Ok(Linear::Next(Linear::Set(held).into()));
         }
         let mut inner = |e: &Expr| self.linear(e, scope).map(Box::new);
         Ok(match &expr.kind {
@@ -138,14 +141,8 @@ impl Compiler<'_, '_> {
 
     fn bounds_of(&mut self, steps: &Steps, scope: usize) -> Checked<Bounds> {
         let mut number = |expr: &Expr| {
-            let wrong = || Diagnostic::error(Code::Bounds, expr.span, "this is not a number of steps");
-            match self.value(expr, Place::state(scope))? {
-                Value::Cases(list) => match list.as_slice() {
-                    [(Constant::Integer(n), Exprs::TRUE)] => u32::try_from(*n).map_err(|_| wrong()),
-                    _ => Err(wrong()),
-                },
-                _ => Err(wrong()),
-            }
+            let steps = self.value(expr, Place::state(scope))?.number().and_then(|n| u32::try_from(n).ok());
+            steps.ok_or_else(|| Diagnostic::error(Code::Bounds, expr.span, "this is not a number of steps"))
         };
         let from = number(&steps.from)?;
         let to = steps.to.as_ref().map(|to| number(to)).transpose()?;
@@ -224,7 +221,9 @@ fn is_temporal(expr: &Expr, bound: &[String]) -> bool {
         | ExprKind::Between(..)
         | ExprKind::Fix { .. } => true,
         ExprKind::Name(name) => bound.contains(name),
-        ExprKind::Boolean(_) | ExprKind::Integer(_) => false,
+        ExprKind::Boolean(_) | ExprKind::Integer(_) | ExprKind::Word(..) | ExprKind::Myself => false,
+        ExprKind::Array(list) => any(list),
+        ExprKind::Bits(a, b, c) => [a, b, c].into_iter().any(|e| is_temporal(e, bound)),
         ExprKind::Member(a, _) | ExprKind::Next(a) | ExprKind::Not(a) | ExprKind::Negative(a) => {
             is_temporal(a, bound)
         }

@@ -63,6 +63,8 @@ pub(crate) enum Item {
         body: Expr,
     },
     Constants(Vec<Name>),
+    /// All that another module has.
+    Isa(Name),
     Assign {
         when: When,
         target: Expr,
@@ -100,10 +102,13 @@ pub(crate) struct Type {
 #[derive(Debug)]
 pub(crate) enum TypeKind {
     Boolean,
+    /// Signed or not, with its width.
+    Word(bool, Box<Expr>),
     Enumeration(Vec<Expr>),
     Range(Box<Expr>, Box<Expr>),
     Array(Box<Expr>, Box<Expr>, Box<Type>),
-    Instance(Name, Vec<Expr>),
+    /// Made by `process` or not.
+    Instance(bool, Name, Vec<Expr>),
 }
 
 #[derive(Clone, Debug)]
@@ -130,6 +135,11 @@ pub(crate) enum Binary {
     Times,
     Divide,
     Modulo,
+    Concatenate,
+    ShiftLeft,
+    ShiftRight,
+    RotateLeft,
+    RotateRight,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -171,6 +181,14 @@ pub(crate) struct Steps {
 pub(crate) enum ExprKind {
     Boolean(bool),
     Integer(i64),
+    /// Signed or not, with its bits, the lowest first.
+    Word(bool, Vec<bool>),
+    /// The instance that this stands in.
+    Myself,
+    /// `[a, b, c]`
+    Array(Vec<Expr>),
+    /// `w[7:0]`
+    Bits(Box<Expr>, Box<Expr>, Box<Expr>),
     Name(String),
     Member(Box<Expr>, Name),
     Index(Box<Expr>, Box<Expr>),

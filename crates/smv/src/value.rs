@@ -8,6 +8,8 @@ pub(crate) enum Constant {
     Boolean(bool),
     Integer(i64),
     Symbol(String),
+    /// Signed or not, with its bits, the lowest first. Only in sets.
+    Word(bool, Vec<bool>),
 }
 
 impl std::fmt::Display for Constant {
@@ -17,6 +19,10 @@ impl std::fmt::Display for Constant {
             Constant::Boolean(false) => f.write_str("FALSE"),
             Constant::Integer(n) => write!(f, "{n}"),
             Constant::Symbol(name) => f.write_str(name),
+            Constant::Word(signed, bits) => {
+                write!(f, "0{}b{}_", if *signed { "s" } else { "u" }, bits.len())?;
+                bits.iter().rev().try_for_each(|&bit| write!(f, "{}", u8::from(bit)))
+            }
         }
     }
 }
@@ -30,6 +36,17 @@ pub(crate) enum Value {
     Cases(Vec<(Constant, ExprId)>),
     /// Any of the values whose condition holds may be chosen.
     Set(Vec<(Constant, ExprId)>),
+    /// Bits, the lowest first.
+    Word(Word),
+    /// A list of values; only definitions have such.
+    Array(Vec<Value>),
+}
+
+/// A word: signed or not, and its bits, the lowest first.
+#[derive(Clone, Debug)]
+pub(crate) struct Word {
+    pub signed: bool,
+    pub bits: Vec<ExprId>,
 }
 
 impl Value {
@@ -41,6 +58,32 @@ impl Value {
                 vec![(Constant::Boolean(true), *yes), (Constant::Boolean(false), no)]
             }
             Value::Cases(list) | Value::Set(list) => list.clone(),
+            Value::Word(word) => match word.constant() {
+                Some(constant) => vec![(constant, Exprs::TRUE)],
+                None => vec![],
+            },
+            Value::Array(_) => vec![],
+        }
+    }
+
+    /// Every condition that it depends on.
+    pub fn conditions(&self) -> Vec<ExprId> {
+        match self {
+            Value::Boolean(yes) => vec![*yes],
+            Value::Cases(list) | Value::Set(list) => list.iter().map(|(_, when)| *when).collect(),
+            Value::Word(word) => word.bits.clone(),
+            Value::Array(list) => list.iter().flat_map(Value::conditions).collect(),
+        }
+    }
+
+    /// The number, if it is the same everywhere.
+    pub fn number(&self) -> Option<i64> {
+        match self {
+            Value::Cases(list) => match list.as_slice() {
+                [(Constant::Integer(n), Exprs::TRUE)] => Some(*n),
+                _ => None,
+            },
+            _ => None,
         }
     }
 
@@ -53,6 +96,9 @@ impl Value {
         let list = match self {
             Value::Boolean(_) => return "a Boolean",
             Value::Set(_) => return "a set",
+            Value::Word(word) if word.signed => return "a signed word",
+            Value::Word(_) => return "a word",
+            Value::Array(_) => return "an array",
             Value::Cases(list) => list,
         };
         if list.iter().all(|(c, _)| matches!(c, Constant::Integer(_))) {
@@ -62,6 +108,25 @@ impl Value {
         } else {
             "a number or symbol"
         }
+    }
+}
+
+impl Word {
+    /// Its value, if it is the same everywhere.
+    pub fn constant(&self) -> Option<Constant> {
+        let bit = |bit: &ExprId| match *bit {
+            Exprs::TRUE => Some(true),
+            Exprs::FALSE => Some(false),
+            _ => None,
+        };
+        let bits: Option<Vec<bool>> = self.bits.iter().map(bit).collect();
+        Some(Constant::Word(self.signed, bits?))
+    }
+
+    /// A word that is the same everywhere.
+    pub fn of(signed: bool, bits: &[bool]) -> Word {
+        let bits = bits.iter().map(|&bit| if bit { Exprs::TRUE } else { Exprs::FALSE }).collect();
+        Word { signed, bits }
     }
 }
 

@@ -59,12 +59,4 @@ impl<F: Diagram> Space<F> {
         let shift = Subst::<F>::new(levels, after);
         self.attempt(|| set.substitute(&shift))
     }
-
-    /// The set with the values of some variables forgotten.
-    pub fn forget(&self, set: &F, vars: &[VarId]) -> Result<F, SymbolicError> {
-        let levels = vars.iter().flat_map(|&var| self.place(var).levels.clone());
-        let bits = levels.map(|level| self.bit(level)).collect::<Result<Vec<F>, _>>()?;
-        let bits = self.and_all(bits)?;
-        self.attempt(|| set.exists(&bits))
-    }
 }

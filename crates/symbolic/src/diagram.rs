@@ -46,6 +46,10 @@ pub trait Diagram:
     /// The states of `care` with a successor in the set under a relation, in one traversal.
     fn preimage_under(&self, mxd: &Mxd, relation: MxdId, care: &Self) -> AllocResult<Self>;
 
+    /// The set with the two copies of some bits exchanged, of which it depends on one at most: at the levels that are
+    /// marked, the other copy of the bit is meant.
+    fn shifted(&self, moved: &[bool]) -> AllocResult<Self>;
+
     /// The exact number of members, counted by groups of bits; none if it does not fit into 128 bits.
     fn count_groups(&self, groups: &Groups) -> Option<u128>;
 
@@ -106,6 +110,13 @@ macro_rules! diagram {
                     let care = care.as_edge(manager);
                     let preimage = fused::preimage::<Self, _>(manager, $ops, mxd, edge, relation, care)?;
                     Ok(Self::from_edge(manager, preimage))
+                })
+            }
+
+            fn shifted(&self, moved: &[bool]) -> AllocResult<Self> {
+                self.with_manager_shared(|manager, edge| {
+                    let shifted = crate::shift::shift::<Self>(manager, edge, moved)?;
+                    Ok(Self::from_edge(manager, shifted))
                 })
             }
 

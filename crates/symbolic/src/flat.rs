@@ -25,6 +25,13 @@ pub struct Flat {
     pub root: u32,
 }
 
+impl Flat {
+    /// The levels of its nodes, some of them several times.
+    pub fn levels(&self) -> Vec<u32> {
+        self.nodes[2..].iter().map(|node| node.level).collect()
+    }
+}
+
 /// The constant that contains nothing.
 pub const NONE: u32 = 0;
 /// The constant that contains everything.

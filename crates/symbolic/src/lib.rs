@@ -13,6 +13,7 @@
 mod beside;
 mod budget;
 mod compile;
+mod conjunctive;
 mod count;
 mod dddmp;
 mod diagram;
@@ -34,6 +35,7 @@ mod rank;
 mod reach;
 mod relation;
 mod retrograde;
+mod shift;
 mod size;
 mod solve;
 mod space;
@@ -49,6 +51,7 @@ pub type Bdd = oxidd::bdd::BDDFunction;
 
 pub use beside::Beside;
 pub use compile::Compiler;
+pub use conjunctive::Conjunction;
 pub use count::{Group, Groups};
 pub use diagram::{Diagram, Job, with_kind};
 pub use error::SymbolicError;

@@ -25,7 +25,7 @@ impl<F: Diagram> Symbolic<F> {
         let mut wholes = vec![];
         for part in &self.parts {
             // The part's own condition first: it is small as long as the frame is not in it.
-            let pairs = space.subtract(&part.pairs, &self.stops)?;
+            let pairs = space.subtract(&part.whole(space)?, &self.stops)?;
             let mut frame = space.all().clone();
             for &var in space.order().iter().rev().filter(|var| !part.writes.contains(var)) {
                 frame = space.and(&same[var.index()], &frame)?;
@@ -39,7 +39,8 @@ impl<F: Diagram> Symbolic<F> {
     pub fn count_pairs(&self, parts: &[usize]) -> Result<u128, SymbolicError> {
         let space = &self.space;
         let Some(first) = parts.first().map(|&i| &self.parts[i]) else { return Ok(0) };
-        let pairs = space.or_all(parts.iter().map(|&i| self.parts[i].pairs.clone()).collect())?;
+        let wholes = parts.iter().map(|&i| self.parts[i].whole(space)).collect::<Result<Vec<F>, _>>()?;
+        let pairs = space.or_all(wholes)?;
         let groups = Groups::new(space.order().iter().map(|&var| self.pair_group(first, var)).collect());
         pairs.count_groups(&groups).ok_or(SymbolicError::CountOverflow)
     }

@@ -124,6 +124,9 @@ pub enum Partition {
     /// So many relations, neighbouring moves joined evenly; of each player, where players are kept apart. Zero
     /// counts as one, and no part is without a move.
     Parts(usize),
+    /// Like [`Partition::Clustered`], and what a move says of each variable is kept apart too, however small. Otherwise
+    /// that is done where a system has few relations and one of them would be large.
+    Conjuncts,
 }
 
 /// All choices together.

@@ -1,12 +1,14 @@
 //! Transition relations: as diagrams over pairs of states, and as the matrix diagrams that search uses.
 
 use crate::compile::Compiler;
+use crate::conjunctive::{self, Conjunction, Joined};
 use crate::diagram::Diagram;
 use crate::error::SymbolicError;
 use crate::mxd::{EMPTY, IDENTITY, Mxd, MxdId};
 use crate::space::Space;
-use rustc_hash::FxHashMap;
-use winset_model::{Player, System, VarId};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
+use winset_model::{Expr, Player, Relation, System, VarId};
 
 /// One part of the transition relation.
 #[derive(Clone, Debug)]
@@ -24,6 +26,34 @@ pub struct Part<F> {
     pub fallback: bool,
     /// The same as a matrix diagram.
     pub mxd: MxdId,
+    /// The same as a conjunction, where that would be too large as one diagram; then all pairs are in `pairs`, and the
+    /// matrix is empty.
+    pub conjunction: Option<Arc<Conjunction<F>>>,
+}
+
+impl<F: Diagram> Part<F> {
+    /// Whether a pair of states, given by the bits of both, is in the relation.
+    pub fn allows(&self, bits: &[(u32, bool)]) -> bool {
+        let conjuncts = self.conjunction.iter().flat_map(|all| &all.conjuncts);
+        std::iter::once(&self.pairs).chain(conjuncts).all(|pairs| pairs.eval(bits.iter().copied()))
+    }
+
+    /// All pairs as one diagram, however large.
+    pub fn whole(&self, space: &Space<F>) -> Result<F, SymbolicError> {
+        let conjuncts = self.conjunction.iter().flat_map(|all| all.conjuncts.iter().cloned());
+        space.and_all(std::iter::once(self.pairs.clone()).chain(conjuncts).collect())
+    }
+}
+
+/// How conjunctions are dealt with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Conjuncts {
+    /// They are multiplied out.
+    Joined,
+    /// They are multiplied out where the result is small.
+    Clustered,
+    /// They are never multiplied out.
+    Apart,
 }
 
 /// Compiles the parts of a system's relation. A fallback's states are the deadlocks of the parts that it
@@ -33,6 +63,7 @@ pub fn parts<F: Diagram>(
     compiler: &mut Compiler<'_, F>,
     mxd: &mut Mxd,
     system: &System,
+    conjuncts: Conjuncts,
 ) -> Result<Vec<Part<F>>, SymbolicError> {
     let mut parts: Vec<Part<F>> = vec![];
     let fallbacks_last = |unless: &[usize]| usize::from(!unless.is_empty());
@@ -40,12 +71,25 @@ pub fn parts<F: Diagram>(
     order.sort_by_key(|&i| fallbacks_last(&system.relations[i].unless));
     let mut enabled: FxHashMap<usize, F> = FxHashMap::default();
     let mut by_list: FxHashMap<Vec<usize>, F> = FxHashMap::default();
+    // Where these apply must be known.
+    let awaited: FxHashSet<usize> = system.relations.iter().flat_map(|r| r.unless.iter().copied()).collect();
     let mut built: Vec<Option<Part<F>>> = vec![None; system.relations.len()];
     for i in order {
         let relation = &system.relations[i];
-        let formula = compiler.compile(relation.formula)?;
-        let mut pairs = space.and(&formula, &space.after(&relation.writes)?)?;
-        if !relation.unless.is_empty() {
+        let falls_back = !relation.unless.is_empty();
+        let (mut pairs, conjunction) = match conjuncts {
+            Conjuncts::Clustered | Conjuncts::Apart if !falls_back && !awaited.contains(&i) => {
+                match conjunction(space, compiler, system, relation, conjuncts)? {
+                    Joined::One(pairs) => (pairs, None),
+                    Joined::Many(conjunction) => (space.all().clone(), Some(Arc::new(conjunction))),
+                }
+            }
+            _ => {
+                let formula = compiler.compile(relation.formula)?;
+                (space.and(&formula, &space.after(&relation.writes)?)?, None)
+            }
+        };
+        if falls_back {
             let busy = match by_list.get(&relation.unless) {
                 Some(busy) => busy.clone(),
                 None => {
@@ -70,7 +114,10 @@ pub fn parts<F: Diagram>(
             pairs = space.diff(&pairs, &busy)?;
             by_list.insert(relation.unless.clone(), busy);
         }
-        let root = to_mxd(space, mxd, &pairs, &relation.writes);
+        let root = match conjunction {
+            None => to_mxd(space, mxd, &pairs, &relation.writes),
+            Some(_) => EMPTY,
+        };
         if mxd.is_full() {
             return Err(space.out_of_memory());
         }
@@ -79,12 +126,35 @@ pub fn parts<F: Diagram>(
             player: None,
             pairs,
             writes: relation.writes.clone(),
-            fallback: !relation.unless.is_empty(),
+            fallback: falls_back,
             mxd: root,
+            conjunction,
         });
     }
     parts.extend(built.into_iter().flatten());
     Ok(parts)
+}
+
+/// The conjuncts of a relation, joined where that is small.
+fn conjunction<F: Diagram>(
+    space: &Space<F>,
+    compiler: &mut Compiler<'_, F>,
+    system: &System,
+    relation: &Relation,
+    conjuncts: Conjuncts,
+) -> Result<Joined<F>, SymbolicError> {
+    let mut sets = vec![];
+    let mut open = vec![relation.formula];
+    while let Some(id) = open.pop() {
+        match system.exprs.get(id) {
+            Expr::And(list) => open.extend(list.iter().rev().copied()),
+            _ => sets.push(compiler.compile(id)?),
+        }
+    }
+    for &var in &relation.writes {
+        sets.push(space.after(&[var])?);
+    }
+    conjunctive::join(space, sets, &relation.writes, conjuncts == Conjuncts::Apart)
 }
 
 /// A relation over pairs as a matrix diagram: bits of `writes` are related as the pairs say, all others

@@ -41,6 +41,8 @@ pub struct Space<F: Diagram> {
     none: F,
     all: F,
     domain: F,
+    /// Variables in which states may differ and still count once.
+    hidden: Vec<VarId>,
     memory: u64,
     live: AtomicUsize,
     garbage: usize,
@@ -85,6 +87,7 @@ impl<F: Diagram> Space<F> {
             none: none.clone(),
             all: all.clone(),
             domain: all,
+            hidden: vec![],
             memory: options.memory,
             live: AtomicUsize::new(0),
             // A collection clears the whole cache, so it must not come often.
@@ -258,14 +261,33 @@ impl<F: Diagram> Space<F> {
         set.eval(bits)
     }
 
-    /// The exact number of states in the set.
+    /// The number of bits of a state.
+    pub fn bits(&self) -> usize {
+        self.places.iter().map(|place| place.levels.len()).sum()
+    }
+
+    /// Says which variables states may differ in and still count once.
+    pub fn hide(&mut self, hidden: &[VarId]) {
+        self.hidden = hidden.to_vec();
+    }
+
+    /// The exact number of states in the set; those that differ in hidden variables alone count once.
     pub fn count(&self, set: &F) -> Result<u128, SymbolicError> {
-        set.count_groups(&self.groups).ok_or(SymbolicError::CountOverflow)
+        self.counted(set)?.count_groups(&self.groups).ok_or(SymbolicError::CountOverflow)
     }
 
     /// About how many states the set has, however many.
-    pub fn count_about(&self, set: &F) -> f64 {
-        set.count_groups_about(&self.groups)
+    pub fn count_about(&self, set: &F) -> Result<f64, SymbolicError> {
+        Ok(self.counted(set)?.count_groups_about(&self.groups))
+    }
+
+    /// Of the states that differ in hidden variables alone, one each.
+    fn counted(&self, set: &F) -> Result<F, SymbolicError> {
+        let mut one = if self.hidden.is_empty() { set.clone() } else { self.exists(set, &self.hidden)? };
+        for &var in &self.hidden {
+            one = self.and(&one, self.is(var, 0))?;
+        }
+        Ok(one)
     }
 
     /// The bits in groups, a group per variable from the root down.
@@ -301,6 +323,24 @@ impl<F: Diagram> Space<F> {
             encode::decode(&place.codes, &bits)
         });
         Ok(Some(State(values.map(|value| value.expect("every word of the domain has a value")).collect())))
+    }
+
+    /// The set with some values of variables, whichever.
+    pub fn exists(&self, set: &F, vars: &[VarId]) -> Result<F, SymbolicError> {
+        let mut levels: Vec<u32> = vars.iter().flat_map(|var| self.place(*var).levels.clone()).collect();
+        let cube = self.cube(&mut levels)?;
+        self.attempt(|| set.exists(&cube))
+    }
+
+    /// The conjunction of the bits at these levels, to quantify over.
+    pub(crate) fn cube(&self, levels: &mut [u32]) -> Result<F, SymbolicError> {
+        levels.sort_unstable();
+        let mut cube = self.all.clone();
+        for &level in levels.iter().rev() {
+            let var = self.attempt(|| self.manager.with_manager_shared(|manager| F::var(manager, level)))?;
+            cube = self.and(&var, &cube)?;
+        }
+        Ok(cube)
     }
 
     /// Intersection.

@@ -2,17 +2,21 @@
 
 use crate::budget::Capacity;
 use crate::compile::Compiler;
+use crate::conjunctive::Conjunction;
 use crate::diagram::Diagram;
 use crate::error::SymbolicError;
 use crate::mxd::{EMPTY, Mxd, MxdId};
 use crate::options::{Options, Partition};
 use crate::order;
-use crate::relation::{self, Part};
+use crate::relation::{self, Conjuncts, Part};
 use crate::space::Space;
+use std::sync::Arc;
 use winset_model::{ExprId, Game, Player, System, VarId};
 
 /// Moves are joined while their relation stays below n nodes.
 const CLUSTER: usize = 4096;
+/// With so few relations each may be large, so that it is looked whether one had better stay a conjunction.
+const FEW: usize = 64;
 /// Conditions are joined while their union stays below n nodes.
 pub(crate) const JOINT: usize = 1 << 17;
 
@@ -29,15 +33,22 @@ pub struct Symbolic<F: Diagram> {
     /// The named sets of the system.
     pub sets: Vec<(String, F)>,
     mxd: Mxd,
-    clusters: Vec<Cluster>,
+    clusters: Vec<Cluster<F>>,
     partition: Partition,
 }
 
 /// Parts of the relation that are applied in one traversal.
-#[derive(Clone, Copy, Debug)]
-struct Cluster {
+#[derive(Clone, Debug)]
+struct Cluster<F> {
     step: Step,
-    root: MxdId,
+    how: How<F>,
+}
+
+/// How a cluster is applied to sets.
+#[derive(Clone, Debug)]
+enum How<F> {
+    Matrix(MxdId),
+    Conjunction(Arc<Conjunction<F>>),
 }
 
 /// What the parts of a cluster have in common.
@@ -102,11 +113,19 @@ impl<F: Diagram> Symbolic<F> {
         players: &[Player],
         more: &[ExprId],
     ) -> Result<(Self, Vec<F>), SymbolicError> {
-        let space = Space::<F>::new(&system.variables, order, options)?;
+        let mut space = Space::<F>::new(&system.variables, order, options)?;
+        space.hide(&system.hidden);
         let mut mxd = Mxd::new(Capacity::relation_nodes(options.memory));
         let mut compiler = Compiler::new(&space, &system.exprs);
         let initial = space.and(&compiler.compile(system.initial)?, space.domain())?;
-        let mut parts = relation::parts(&space, &mut compiler, &mut mxd, system)?;
+        let conjuncts = match options.partition {
+            Partition::Conjuncts => Conjuncts::Apart,
+            Partition::Clustered if players.is_empty() && system.relations.len() <= FEW => {
+                Conjuncts::Clustered
+            }
+            _ => Conjuncts::Joined,
+        };
+        let mut parts = relation::parts(&space, &mut compiler, &mut mxd, system, conjuncts)?;
         for (part, &player) in parts.iter_mut().zip(players) {
             part.player = Some(player);
         }
@@ -126,7 +145,7 @@ impl<F: Diagram> Symbolic<F> {
     pub fn measure_by(&mut self, deltas: &[i64]) {
         let limit = match self.partition {
             Partition::PerMove => 0,
-            Partition::Clustered => CLUSTER,
+            Partition::Clustered | Partition::Conjuncts => CLUSTER,
             Partition::Monolithic => usize::MAX,
             Partition::Parts(count) => return self.divide(deltas, count),
         };
@@ -134,7 +153,7 @@ impl<F: Diagram> Symbolic<F> {
         let threads = self.space.threads();
         let most = if threads > 1 { self.parts.len().div_ceil(4 * threads) } else { usize::MAX };
         let mut joined = 0;
-        let mut clusters: Vec<Cluster> = vec![];
+        let mut clusters: Vec<Cluster<F>> = self.conjunctions(deltas);
         for (part, &delta) in self.parts.iter().zip(deltas) {
             let step = Step { player: part.player, delta };
             if part.mxd == EMPTY {
@@ -143,19 +162,30 @@ impl<F: Diagram> Symbolic<F> {
             if limit > 0
                 && joined < most
                 && !self.mxd.is_full()
-                && let Some(open) = clusters.iter_mut().rfind(|c| c.step == step)
+                && let Some(Cluster { how: How::Matrix(root), .. }) =
+                    clusters.iter_mut().rfind(|c| c.step == step && matches!(c.how, How::Matrix(_)))
             {
-                let joint = self.mxd.union(open.root, part.mxd);
+                let joint = self.mxd.union(*root, part.mxd);
                 if !self.mxd.is_full() && self.mxd.size(joint) <= limit {
-                    open.root = joint;
+                    *root = joint;
                     joined += 1;
                     continue;
                 }
             }
             joined = 1;
-            clusters.push(Cluster { step, root: part.mxd });
+            clusters.push(Cluster { step, how: How::Matrix(part.mxd) });
         }
         self.clusters = clusters;
+    }
+
+    /// The parts that are conjunctions, each a cluster of its own.
+    fn conjunctions(&self, deltas: &[i64]) -> Vec<Cluster<F>> {
+        let parts = self.parts.iter().zip(deltas);
+        let cluster = |(part, &delta): (&Part<F>, &i64)| {
+            let how = How::Conjunction(part.conjunction.clone()?);
+            Some(Cluster { step: Step { player: part.player, delta }, how })
+        };
+        parts.filter_map(cluster).collect()
     }
 
     /// Joins neighbouring parts so that every kind of step has `count` clusters, or one for each of its parts.
@@ -169,7 +199,7 @@ impl<F: Diagram> Symbolic<F> {
                 None => kinds.push((step, vec![part.mxd])),
             }
         }
-        self.clusters.clear();
+        self.clusters = self.conjunctions(deltas);
         for (step, roots) in kinds {
             let count = count.clamp(1, roots.len());
             for i in 0..count {
@@ -178,13 +208,13 @@ impl<F: Diagram> Symbolic<F> {
                 for &root in &share[1..] {
                     let joint = if self.mxd.is_full() { EMPTY } else { self.mxd.union(open, root) };
                     if self.mxd.is_full() {
-                        self.clusters.push(Cluster { step, root: open });
+                        self.clusters.push(Cluster { step, how: How::Matrix(open) });
                         open = root;
                     } else {
                         open = joint;
                     }
                 }
-                self.clusters.push(Cluster { step, root: open });
+                self.clusters.push(Cluster { step, how: How::Matrix(open) });
             }
         }
     }
@@ -207,8 +237,22 @@ impl<F: Diagram> Symbolic<F> {
         self.sets.iter().find(|(n, _)| n == name).map(|(_, set)| set)
     }
 
-    fn roots(&self, which: Which) -> impl Iterator<Item = MxdId> + '_ {
-        self.clusters.iter().filter(move |c| which.admits(c.step)).map(|c| c.root)
+    fn chosen(&self, which: Which) -> Vec<&How<F>> {
+        self.clusters.iter().filter(move |c| which.admits(c.step)).map(|c| &c.how).collect()
+    }
+
+    fn image_by(&self, how: &How<F>, set: &F) -> Result<F, SymbolicError> {
+        match how {
+            How::Matrix(root) => self.space.attempt(|| set.image_under(&self.mxd, *root)),
+            How::Conjunction(conjunction) => conjunction.image(&self.space, set),
+        }
+    }
+
+    fn preimage_by(&self, how: &How<F>, set: &F, care: &F) -> Result<F, SymbolicError> {
+        match how {
+            How::Matrix(root) => self.space.attempt(|| set.preimage_under(&self.mxd, *root, care)),
+            How::Conjunction(conjunction) => conjunction.preimage(&self.space, set, care),
+        }
     }
 
     /// The successors of the states of a set that may go on.
@@ -220,9 +264,7 @@ impl<F: Diagram> Symbolic<F> {
     /// The successors of states none of which is in [`Symbolic::stops`].
     pub fn image_of_going_on(&self, set: &F, which: Which) -> Result<F, SymbolicError> {
         let space = &self.space;
-        let roots: Vec<MxdId> = self.roots(which).collect();
-        let image = |root: &MxdId| space.attempt(|| set.image_under(&self.mxd, *root));
-        space.or_all(space.share(&roots, image)?)
+        space.or_all(space.share(&self.chosen(which), |how| self.image_by(how, set))?)
     }
 
     /// The states that may go on with a successor in the set.
@@ -234,21 +276,20 @@ impl<F: Diagram> Symbolic<F> {
     /// The states with a successor in the set, stopped states taken as going on.
     pub fn preimage_of(&self, set: &F, which: Which) -> Result<F, SymbolicError> {
         let space = &self.space;
-        let roots: Vec<MxdId> = self.roots(which).collect();
-        let preimage = |root: &MxdId| space.attempt(|| set.preimage_under(&self.mxd, *root, space.domain()));
-        space.or_all(space.share(&roots, preimage)?)
+        let preimage = |how: &&How<F>| self.preimage_by(how, set, space.domain());
+        space.or_all(space.share(&self.chosen(which), preimage)?)
     }
 
     /// The states of `care` with a successor in the set. None of `care` may be in [`Symbolic::stops`], or
     /// stopped states are taken as going on.
     pub fn preimage_within(&self, set: &F, care: &F, which: Which) -> Result<F, SymbolicError> {
         let space = &self.space;
-        let roots: Vec<MxdId> = self.roots(which).collect();
-        let runs: Vec<&[MxdId]> = roots.chunks(roots.len().div_ceil(space.threads()).max(1)).collect();
+        let roots = self.chosen(which);
+        let runs: Vec<&[&How<F>]> = roots.chunks(roots.len().div_ceil(space.threads()).max(1)).collect();
         let found = space.share(&runs, |run| {
             let (mut found, mut open) = (vec![], care.clone());
             for (i, &root) in run.iter().enumerate() {
-                let more = space.attempt(|| set.preimage_under(&self.mxd, root, &open))?;
+                let more = self.preimage_by(root, set, &open)?;
                 if i + 1 < run.len() {
                     open = space.diff(&open, &more)?;
                 }
@@ -282,12 +323,20 @@ impl<F: Diagram> Symbolic<F> {
 
     /// The number of nodes of the relations as matrix diagrams.
     pub fn relation_nodes(&self) -> usize {
-        self.clusters.iter().map(|c| self.mxd.size(c.root)).sum()
+        let size = |cluster: &Cluster<F>| match &cluster.how {
+            How::Matrix(root) => self.mxd.size(*root),
+            How::Conjunction(conjunction) => conjunction.nodes(),
+        };
+        self.clusters.iter().map(size).sum()
     }
 
     /// The states where a part of the relation applies, stopped or not.
     pub fn enabled(&self, part: usize) -> Result<F, SymbolicError> {
-        let (space, root) = (&self.space, self.parts[part].mxd);
-        space.attempt(|| space.domain().preimage_under(&self.mxd, root, space.domain()))
+        let part = &self.parts[part];
+        let how = match &part.conjunction {
+            Some(conjunction) => How::Conjunction(conjunction.clone()),
+            None => How::Matrix(part.mxd),
+        };
+        self.preimage_by(&how, self.space.domain(), self.space.domain())
     }
 }

@@ -24,6 +24,7 @@ fn system(size: u16, formula: impl FnOnce(&mut Exprs) -> winset_model::ExprId) -
         relations,
         stops: vec![],
         sets,
+        hidden: vec![],
     }
 }
 

@@ -19,5 +19,5 @@ fn system() -> System {
     let names = ["a", "b"].map(String::from);
     let variables = vec![Variable { name: "at".into(), values: names.into() }];
     let sets = vec![("p".to_owned(), Exprs::TRUE), ("turn:black".to_owned(), Exprs::FALSE)];
-    System { variables, exprs: Exprs::new(), initial: Exprs::TRUE, relations: vec![], stops: vec![], sets }
+    System { variables, exprs: Exprs::new(), initial: Exprs::TRUE, relations: vec![], stops: vec![], sets, hidden: vec![] }
 }

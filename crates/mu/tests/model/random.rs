@@ -214,7 +214,15 @@ pub fn model(random: &mut Random) -> Model {
             fairness.compassion.push((sets[random.below(5)], sets[random.below(5)]));
         }
     }
-    let system = System { variables, exprs, initial: initial_set, relations, stops: vec![], sets: vec![] };
+    let system = System {
+        variables,
+        exprs,
+        initial: initial_set,
+        relations,
+        stops: vec![],
+        sets: vec![],
+        hidden: vec![],
+    };
     let mut model = Model { system, graph, initial, fairness, fair: Fair::default(), sets, members, states };
     let of = |set: ExprId| (0..count).map(|i| model.holds(set, i)).collect::<Vec<bool>>();
     let justice = model.fairness.justice.iter().map(|&set| of(set)).collect();

@@ -57,7 +57,8 @@ pub fn compare(text: &str, seed: u64) -> Result<Said, String> {
     let Some(explicit) = explicit.filter(|_| expected.is_empty()) else {
         return Err(format!("accepted, expected {expected:?}"));
     };
-    let sizes = model.system.variables.iter().map(|v| v.size());
+    let shown = model.system.variables.len() - model.system.hidden.len();
+    let sizes = model.system.variables[..shown].iter().map(|v| v.size());
     if !sizes.eq(flat.variables.iter().map(|v| v.values.len())) {
         return Err("the variables differ".to_owned());
     }
@@ -108,7 +109,12 @@ fn choices(random: &mut Random, round: usize, variables: usize) -> (Options, Opt
         memory,
         kind: random.pick(&[Kind::Complement, Kind::Plain]),
         encoding: random.pick(&[Encoding::Standard, Encoding::ShortEmpty, Encoding::Binary]),
-        partition: random.pick(&[Partition::Clustered, Partition::PerMove, Partition::Monolithic]),
+        partition: random.pick(&[
+            Partition::Clustered,
+            Partition::PerMove,
+            Partition::Monolithic,
+            Partition::Conjuncts,
+        ]),
         threads: if random.one_in(20) { 2 } else { 1 },
         ..Options::default()
     };
@@ -119,7 +125,9 @@ fn choices(random: &mut Random, round: usize, variables: usize) -> (Options, Opt
 
 /// The position of a state in the evaluator's list.
 fn position(system: &System, state: &State) -> usize {
-    let digits = state.0.iter().zip(&system.variables);
+    // What is hidden comes last.
+    let shown = &system.variables[..system.variables.len() - system.hidden.len()];
+    let digits = state.0.iter().zip(shown);
     digits.fold(0, |n, (&value, variable)| n * variable.size() + usize::from(value))
 }
 

@@ -71,7 +71,8 @@ fn equal(a: Value, b: Value) -> bool {
     }
 }
 
-/// The values of an expression. All operands are evaluated, used or not, so that mistakes do not hide.
+/// The values of an expression. A mistake in an operand counts where the others do not decide: beside something false in
+/// a conjunction, or in a branch that is not taken, it does not.
 /// `domains` gives the values of the variables that are assigned.
 fn evaluate(tree: &Tree, view: View<'_>, domains: &[Variable]) -> Result<Values, Code> {
     let one = |value: Value| Ok(Values::One([value]));
@@ -97,6 +98,27 @@ fn evaluate(tree: &Tree, view: View<'_>, domains: &[Variable]) -> Result<Values,
             element.cloned().ok_or(Code::IndexOutOfRange)
         }
         Tree::Bound(name) => panic!("{name} is a set of states"),
+        Tree::Apply(Head::Binary(operator @ ("&" | "|" | "->")), operands) => {
+            let [a, b] = [0, 1].map(|i| evaluate(&operands[i], view, domains).map(|values| truth(&values)));
+            let a = if *operator == "->" { a.map(|a| !a) } else { a };
+            let deciding = *operator != "&";
+            if a == Ok(deciding) || b == Ok(deciding) {
+                return one(Value::Boolean(deciding));
+            }
+            a.and(b).and(one(Value::Boolean(!deciding)))
+        }
+        Tree::Apply(Head::Case, operands) => {
+            for branch in operands.chunks(2) {
+                if truth(&evaluate(&branch[0], view, domains)?) {
+                    return evaluate(&branch[1], view, domains);
+                }
+            }
+            Err(Code::CaseNotExhaustive)
+        }
+        Tree::Apply(Head::If, operands) => {
+            let condition = truth(&evaluate(&operands[0], view, domains)?);
+            evaluate(&operands[if condition { 1 } else { 2 }], view, domains)
+        }
         Tree::Apply(head, operands) => {
             let (mut few, mut many) = (<[Values; 3]>::default(), vec![]);
             let list = match operands.len() {
@@ -131,11 +153,6 @@ fn apply(head: &Head, operands: &[Values]) -> Result<Values, Code> {
             Ok(Values::Many((number(&operands[0])..=number(&operands[1])).map(Value::Integer).collect()))
         }
         Head::Set => set(),
-        Head::Case => {
-            let chosen = operands.chunks(2).find(|branch| truth(&branch[0]));
-            chosen.map(|branch| branch[1].clone()).ok_or(Code::CaseNotExhaustive)
-        }
-        Head::If => Ok(operands[if truth(&operands[0]) { 1 } else { 2 }].clone()),
         Head::Call(function) => match function.as_str() {
             "toint" => match operands[0][0] {
                 Value::Boolean(value) => integer(i64::from(value)),
@@ -149,11 +166,8 @@ fn apply(head: &Head, operands: &[Values]) -> Result<Values, Code> {
             other => panic!("no function {other}"),
         },
         Head::Binary(operator) => match *operator {
-            "->" => boolean(!truths()[0] || truths()[1]),
             "<->" | "xnor" => boolean(truths()[0] == truths()[1]),
             "xor" => boolean(truths()[0] != truths()[1]),
-            "|" => boolean(truths()[0] || truths()[1]),
-            "&" => boolean(truths()[0] && truths()[1]),
             "=" | "in" => boolean(member()),
             "!=" => boolean(!member()),
             "<" => boolean(numbers()[0] < numbers()[1]),
@@ -241,7 +255,7 @@ pub struct Explicit {
 pub fn mistakes(flat: &Flat) -> BTreeSet<Code> {
     let mut found = BTreeSet::new();
     let conditions = flat.specs.iter().flat_map(conditions);
-    let all = [&flat.initial, &flat.invariants, &flat.transitions, &flat.defined].into_iter().flatten();
+    let all = [&flat.initial, &flat.invariants, &flat.transitions].into_iter().flatten();
     for tree in all.chain(conditions) {
         let atoms: Vec<Atom> = atoms(tree).into_iter().collect();
         let variable = |atom: &Atom| match atom {
