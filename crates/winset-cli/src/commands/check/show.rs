@@ -9,7 +9,7 @@ use serde::Serialize;
 use winset_diagnostic::Located;
 use winset_formula::Property;
 use winset_model::{State, Variable};
-use winset_mu::{Distance, FixedPoint, Report, Trace, Verdict};
+use winset_mu::{Distance, FixedPoint, Report, Step, Trace, Verdict};
 
 #[derive(Serialize)]
 pub struct Answer {
@@ -26,6 +26,9 @@ pub struct Answer {
     path: Vec<String>,
     /// For each state of the path but the first, what changed on the way to it.
     changes: Vec<Vec<Change>>,
+    /// For each of these steps the inputs: which process ran, and the like.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    inputs: Vec<Vec<String>>,
     /// The path goes on by returning to its state of this number.
     #[serde(skip_serializing_if = "Option::is_none")]
     back_to: Option<usize>,
@@ -89,6 +92,7 @@ pub fn answers(args: &CheckArgs, task: &Task, report: &Report) -> Answers {
         distance: distance(verdict),
         path: path(&verdict.trace, &*task.print),
         changes: changes(&verdict.trace, task),
+        inputs: inputs(&verdict.trace, task),
         back_to: verdict.trace.back_to,
         iterations: verdict.work.iterations,
         peak: verdict.work.peak,
@@ -133,8 +137,9 @@ fn changes(trace: &Trace, task: &Task) -> Vec<Vec<Change>> {
     let before = std::iter::once(&trace.start).chain(after.clone());
     let between = |(before, after): (&State, &State)| {
         let values = before.0.iter().zip(&after.0);
-        let changed = task.system.variables.iter().zip(values).filter(|(_, (from, to))| from != to);
-        let one = |(variable, (&from, &to)): (&Variable, (&u16, &u16))| Change {
+        let changed = task.system.variables.iter().zip(values).enumerate();
+        let changed = changed.filter(|(i, (_, (from, to)))| from != to && !is_hidden(task, *i));
+        let one = |(_, (variable, (&from, &to))): (usize, (&Variable, (&u16, &u16)))| Change {
             variable: variable.name.clone(),
             from: variable.values[usize::from(from)].clone(),
             to: variable.values[usize::from(to)].clone(),
@@ -142,6 +147,30 @@ fn changes(trace: &Trace, task: &Task) -> Vec<Vec<Change>> {
         changed.map(one).collect()
     };
     before.zip(after).map(between).collect()
+}
+
+/// The variable only records what happened in the last step.
+fn is_hidden(task: &Task, variable: usize) -> bool {
+    task.system.hidden.iter().any(|hidden| hidden.index() == variable)
+}
+
+/// What each step recorded, or the name of its relation where that says more than that it is a step.
+fn inputs(trace: &Trace, task: &Task) -> Vec<Vec<String>> {
+    if task.fairness.is_none() || (task.system.hidden.is_empty() && task.system.relations.len() == 1) {
+        return vec![];
+    }
+    let recorded = |state: &State| {
+        let hidden = task.system.hidden.iter().map(|hidden| (&task.system.variables[hidden.index()], hidden));
+        hidden.map(|(v, &hidden)| format!("{}={}", v.name, v.values[usize::from(state[hidden])])).collect()
+    };
+    let one = |step: &Step| {
+        let mut all: Vec<String> = recorded(&step.state);
+        if step.name != "step" {
+            all.insert(0, step.name.clone());
+        }
+        all
+    };
+    trace.steps.iter().map(one).collect()
 }
 
 /// Changes as people read them, in a line below the state.
@@ -186,7 +215,7 @@ pub fn show(args: &CheckArgs, answers: &Answers, report: &Report, task: &Task) -
     } else if report.unfair > 0 {
         say!("{} initial states have no fair path and do not count\n", grouped(report.unfair))?;
     }
-    for (answer, verdict) in answers.specifications.iter().zip(&report.verdicts) {
+    for answer in &answers.specifications {
         match &answer.distance {
             Some(distance) => say!("\n{distance:<5}  {}\n", answer.specification)?,
             None => {
@@ -201,7 +230,7 @@ pub fn show(args: &CheckArgs, answers: &Answers, report: &Report, task: &Task) -
         if args.stats {
             show_cost(answer)?;
         }
-        show_path(answer, &verdict.trace, task)?;
+        show_path(answer, task)?;
     }
     Ok(())
 }
@@ -221,23 +250,25 @@ fn show_cost(answer: &Answer) -> Result<(), Failure> {
     Ok(())
 }
 
-fn show_path(answer: &Answer, trace: &Trace, task: &Task) -> Result<(), Failure> {
+fn show_path(answer: &Answer, task: &Task) -> Result<(), Failure> {
     if answer.path.len() <= 1 && (answer.holds || task.fairness.is_none()) {
         return Ok(());
     }
     say!("       {}:\n", if answer.holds { "a witness" } else { "a counterexample" })?;
     let is_game = task.fairness.is_none();
     for (number, line) in answer.path.iter().enumerate().take(SHOWN) {
-        let changes =
-            number.checked_sub(1).map(|step| (&trace.steps[step].name, changed(&answer.changes[step])));
+        let step = number.checked_sub(1);
+        let changes = step.map(|step| changed(&answer.changes[step]));
+        let inputs = step.and_then(|step| answer.inputs.get(step)).map(|inputs| inputs.join(", "));
+        let by =
+            inputs.filter(|inputs| !inputs.is_empty()).map_or(String::new(), |by| format!("  [by {by}]"));
         let begins = answer.back_to == Some(number) && number + 1 < answer.path.len();
         let mark = if begins { "the loop begins here\n         " } else { "" };
         match changes {
             // The states of a game are boards, which people want to see.
-            Some((_, changes)) if is_game => say!("         {mark}{line}\n           {changes}\n")?,
-            // Those of a model have many variables; what they had before is known. Steps without inputs have one name.
-            Some((name, changes)) if name == "step" => say!("         {mark}{number}: {changes}\n")?,
-            Some((name, changes)) => say!("         {mark}{number}: {changes}  [by {name}]\n")?,
+            Some(changes) if is_game => say!("         {mark}{line}\n           {changes}\n")?,
+            // Those of a model have many variables; what they had before is known.
+            Some(changes) => say!("         {mark}{number}: {changes}{by}\n")?,
             None if is_game => say!("         {mark}{line}\n")?,
             None => say!("         {mark}0: {line}\n")?,
         }

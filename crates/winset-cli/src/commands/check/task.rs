@@ -68,11 +68,12 @@ fn smv(args: &CheckArgs, model: &Model, warnings: &[Located], options: &Options)
     let universe = if args.all_states { Universe::Within(model.states) } else { Universe::Reachable };
     let scope = Scope { universe, constraint: constraint(args, &mut system)? };
     let order = winset_mu::system_order(&system, &options.order).map_err(failure)?;
-    let variables = system.variables.clone();
+    let (variables, hidden) = (system.variables.clone(), system.hidden.clone());
     let print = move |state: &State| {
-        let each =
-            variables.iter().zip(&state.0).map(|(v, &x)| format!("{}={}", v.name, v.values[x as usize]));
-        each.collect::<Vec<_>>().join(" ")
+        let each = variables.iter().zip(&state.0).enumerate();
+        let shown = each.filter(|(i, _)| !hidden.iter().any(|hidden| hidden.index() == *i));
+        let shown = shown.map(|(_, (v, &x))| format!("{}={}", v.name, v.values[usize::from(x)]));
+        shown.collect::<Vec<_>>().join(" ")
     };
     let (title, warnings) = (args.game.game.clone(), warnings.to_vec());
     let fairness = Some(model.fairness.clone());
