@@ -161,6 +161,8 @@ fn inputs(trace: &Trace, task: &Task) -> Vec<Vec<String>> {
     }
     let recorded = |state: &State| {
         let hidden = task.system.hidden.iter().map(|hidden| (&task.system.variables[hidden.index()], hidden));
+        // What a specification says of a step has a bit of its own, which follows from the step.
+        let hidden = hidden.filter(|(v, _)| !v.name.starts_with("before: "));
         hidden.map(|(v, &hidden)| format!("{}={}", v.name, v.values[usize::from(state[hidden])])).collect()
     };
     let one = |step: &Step| {
