@@ -59,4 +59,18 @@ impl<F: Diagram> Space<F> {
         let shift = Subst::<F>::new(levels, after);
         self.attempt(|| set.substitute(&shift))
     }
+
+    /// The states that a function leads into a set: the one bit of each of some variables takes the value of its own.
+    pub fn composed(&self, set: &F, vars: &[VarId], values: &[F]) -> Result<F, SymbolicError> {
+        let mut levels = vec![];
+        let mut bits = vec![];
+        for (&var, value) in vars.iter().zip(values) {
+            let place = self.place(var);
+            levels.push(place.levels[0]);
+            let straight = place.codes[1][0] == Some(true);
+            bits.push(if straight { value.clone() } else { self.attempt(|| value.not())? });
+        }
+        let function = Subst::<F>::new(levels, bits);
+        self.attempt(|| set.substitute(&function))
+    }
 }
