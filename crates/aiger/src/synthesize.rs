@@ -53,8 +53,8 @@ impl Job for Synthesis<'_> {
         let good = |won: &F| space.diff(&after(won)?, &bad);
         let mut won = space.all().clone();
         loop {
-            let some = space.exists(&good(&won)?, &chosen)?;
-            let lost = space.exists(&space.complement(&some)?, &theirs)?;
+            let some = space.forget(&good(&won)?, &chosen)?;
+            let lost = space.forget(&space.complement(&some)?, &theirs)?;
             let next = space.diff(&won, &lost)?;
             space.tidy();
             if next == won {
@@ -75,8 +75,8 @@ impl Job for Synthesis<'_> {
         let mut strategy = good(&won)?;
         let mut flats = vec![];
         for (i, &choice) in chosen.iter().enumerate() {
-            let rest = space.exists(&strategy, &chosen[i + 1..])?;
-            let one = space.exists(&space.and(&rest, space.is(choice, 1))?, &[choice])?;
+            let rest = space.forget(&strategy, &chosen[i + 1..])?;
+            let one = space.forget(&space.and(&rest, space.is(choice, 1))?, &[choice])?;
             let agreed = space.attempt(|| space.is(choice, 1).equiv(&one))?;
             strategy = space.and(&strategy, &agreed)?;
             flats.push(one.flatten());

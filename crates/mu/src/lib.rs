@@ -23,6 +23,7 @@ mod check;
 mod checker;
 mod distance;
 mod evaluate;
+mod force;
 mod linear;
 mod neighbours;
 mod order;

@@ -51,7 +51,7 @@ impl<'s, F: Diagram> Checker<'s, F> {
         };
         let vars: Vec<VarId> =
             tableau.promises.iter().chain(&tableau.memories).map(|&(var, _)| var).collect();
-        let wrong = space.exists(&begin, &vars)?;
+        let wrong = space.forget(&begin, &vars)?;
         Ok(Found { wrong, path, work: product.work, fixed_points: product.fixed_points.clone() })
     }
 

@@ -60,6 +60,13 @@ impl<F: Diagram> Space<F> {
         self.attempt(|| set.substitute(&shift))
     }
 
+    /// The set with the values of some variables forgotten.
+    pub fn forget(&self, set: &F, vars: &[VarId]) -> Result<F, SymbolicError> {
+        let mut levels: Vec<u32> = vars.iter().flat_map(|&var| self.place(var).levels.clone()).collect();
+        let bits = self.cube(&mut levels)?;
+        self.attempt(|| set.exists(&bits))
+    }
+
     /// The states that a function leads into a set: the one bit of each of some variables takes the value of its own.
     pub fn composed(&self, set: &F, vars: &[VarId], values: &[F]) -> Result<F, SymbolicError> {
         let mut levels = vec![];

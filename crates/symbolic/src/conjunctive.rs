@@ -8,9 +8,9 @@ use oxidd::BooleanOperator;
 use winset_model::VarId;
 
 /// Conjuncts are joined while the result stays below n nodes.
-const CLUSTER: usize = 2_000;
+const CLUSTER: usize = 5_000;
 /// A relation that has no more nodes is one diagram.
-const SMALL: usize = 20_000;
+const SMALL: usize = 50_000;
 /// So many conjuncts are taken in the order that quantifies best; more in the order of the bits.
 const MOST_ORDERED: usize = 2_000;
 

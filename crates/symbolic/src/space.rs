@@ -55,8 +55,20 @@ pub struct Space<F: Diagram> {
 impl<F: Diagram> Space<F> {
     /// A space for the variables in the given order, which must be a permutation of them.
     pub fn new(variables: &[Variable], order: Vec<VarId>, options: &Options) -> Result<Self, SymbolicError> {
+        Self::with_cache(variables, order, options, usize::MAX)
+    }
+
+    /// The same with a cache of so many entries at most. All of them are touched at once, which takes longer than many a
+    /// small system.
+    pub(crate) fn with_cache(
+        variables: &[Variable],
+        order: Vec<VarId>,
+        options: &Options,
+        cache: usize,
+    ) -> Result<Self, SymbolicError> {
         let states = variables.iter().fold(1u128, |n, v| n.saturating_mul(v.size() as u128));
         let capacity = Capacity::of(options.memory, states)?;
+        let capacity = Capacity { cache: capacity.cache.min(cache), ..capacity };
         capacity.ask(options.threads.max(1))?;
         let manager = F::new_manager(capacity.nodes, capacity.cache, options.threads.max(1));
         let mut places: Vec<Option<Place>> = vec![None; variables.len()];
@@ -273,17 +285,21 @@ impl<F: Diagram> Space<F> {
 
     /// The exact number of states in the set; those that differ in hidden variables alone count once.
     pub fn count(&self, set: &F) -> Result<u128, SymbolicError> {
-        self.counted(set)?.count_groups(&self.groups).ok_or(SymbolicError::CountOverflow)
+        let set = self.without_hidden(set)?;
+        set.count_groups(&self.groups).ok_or(SymbolicError::CountOverflow)
     }
 
     /// About how many states the set has, however many.
     pub fn count_about(&self, set: &F) -> Result<f64, SymbolicError> {
-        Ok(self.counted(set)?.count_groups_about(&self.groups))
+        Ok(self.without_hidden(set)?.count_groups_about(&self.groups))
     }
 
-    /// Of the states that differ in hidden variables alone, one each.
-    fn counted(&self, set: &F) -> Result<F, SymbolicError> {
-        let mut one = if self.hidden.is_empty() { set.clone() } else { self.exists(set, &self.hidden)? };
+    /// One of the states that differ in hidden variables alone.
+    fn without_hidden(&self, set: &F) -> Result<F, SymbolicError> {
+        if self.hidden.is_empty() {
+            return Ok(set.clone());
+        }
+        let mut one = self.forget(set, &self.hidden)?;
         for &var in &self.hidden {
             one = self.and(&one, self.is(var, 0))?;
         }
@@ -323,13 +339,6 @@ impl<F: Diagram> Space<F> {
             encode::decode(&place.codes, &bits)
         });
         Ok(Some(State(values.map(|value| value.expect("every word of the domain has a value")).collect())))
-    }
-
-    /// The set with some values of variables, whichever.
-    pub fn exists(&self, set: &F, vars: &[VarId]) -> Result<F, SymbolicError> {
-        let mut levels: Vec<u32> = vars.iter().flat_map(|var| self.place(*var).levels.clone()).collect();
-        let cube = self.cube(&mut levels)?;
-        self.attempt(|| set.exists(&cube))
     }
 
     /// The conjunction of the bits at these levels, to quantify over.

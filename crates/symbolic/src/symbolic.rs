@@ -17,6 +17,9 @@ use winset_model::{ExprId, Game, Player, System, VarId};
 const CLUSTER: usize = 4096;
 /// With so few relations each may be large, so that it is looked whether one had better stay a conjunction.
 const FEW: usize = 64;
+/// The entries of the cache that does for them: 16 times as many make none of the models of others faster that take
+/// seconds, and all of those slower that do not.
+const SMALL_CACHE: usize = 1 << 20;
 /// Conditions are joined while their union stays below n nodes.
 pub(crate) const JOINT: usize = 1 << 17;
 
@@ -113,16 +116,16 @@ impl<F: Diagram> Symbolic<F> {
         players: &[Player],
         more: &[ExprId],
     ) -> Result<(Self, Vec<F>), SymbolicError> {
-        let mut space = Space::<F>::new(&system.variables, order, options)?;
+        let few = players.is_empty() && system.relations.len() <= FEW;
+        let cache = if few { SMALL_CACHE } else { usize::MAX };
+        let mut space = Space::<F>::with_cache(&system.variables, order, options, cache)?;
         space.hide(&system.hidden);
         let mut mxd = Mxd::new(Capacity::relation_nodes(options.memory));
         let mut compiler = Compiler::new(&space, &system.exprs);
         let initial = space.and(&compiler.compile(system.initial)?, space.domain())?;
         let conjuncts = match options.partition {
             Partition::Conjuncts => Conjuncts::Apart,
-            Partition::Clustered if players.is_empty() && system.relations.len() <= FEW => {
-                Conjuncts::Clustered
-            }
+            Partition::Clustered if few => Conjuncts::Clustered,
             _ => Conjuncts::Joined,
         };
         let mut parts = relation::parts(&space, &mut compiler, &mut mxd, system, conjuncts)?;

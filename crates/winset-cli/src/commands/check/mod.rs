@@ -1,5 +1,6 @@
 //! `winset check`: do formulas hold in an SMV model or a game?
 
+mod parity;
 mod show;
 mod strategy;
 mod task;
@@ -10,7 +11,7 @@ use crate::engines::failure;
 use crate::failure::Failure;
 use crate::memory;
 use crate::output;
-use crate::source;
+use crate::source::{self, Checkable};
 use crate::target;
 use clap::Args;
 use std::path::PathBuf;
@@ -20,7 +21,8 @@ use winset_symbolic::{Options, Partition};
 
 #[derive(Args, Debug)]
 pub struct CheckArgs {
-    /// Instead of a game, an SMV model can be given: a file that ends in .smv
+    /// Instead of a game, a file can be given: an SMV model (.smv), a circuit in AIGER (.aag, .aig), or a parity game in
+    /// the format of PGSolver (.pg, .gm)
     #[command(flatten)]
     pub game: GameArgs,
     /// A formula of the mu-calculus or CTL over the named sets; can be given several times
@@ -43,7 +45,7 @@ pub struct CheckArgs {
     #[command(flatten)]
     pub diagram: DiagramArgs,
     /// Of a game and one formula that is a fixed point: write to this file, for every reachable state where
-    /// it holds, the move that keeps the promise
+    /// it holds, the move that keeps the promise. Of a parity game: the winner and the winning move of every vertex
     #[arg(long, value_name = "FILE")]
     pub strategy: Option<PathBuf>,
     /// Show for every specification what its fixed points cost: iterations, nodes, time
@@ -75,6 +77,9 @@ const DEEP: usize = 96 << 20;
 fn checked(args: &CheckArgs) -> Result<(), Failure> {
     let file = args.strategy.as_deref().map(|path| target::file("--strategy", path)).transpose()?;
     let source = source::checkable(&args.game)?;
+    if let Checkable::Parity(game) = &source {
+        return parity::check(args, game, file);
+    }
     let memory = memory::left();
     let mut options =
         Options { memory, threads: args.game.threads.unwrap_or(1), ..crate::engines::options(&args.diagram) };

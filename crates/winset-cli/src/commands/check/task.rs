@@ -36,6 +36,8 @@ impl Task {
         let task = match source {
             Checkable::Game(loaded) => game(args, loaded, options)?,
             Checkable::Model(model, warnings) => smv(args, model, warnings, options)?,
+            Checkable::Circuit(read) => circuit(args, read, options)?,
+            Checkable::Parity(_) => return Err(Failure::wrong_use("a parity game has no specifications")),
         };
         // A model without specifications has states to be counted at least.
         if task.specs.is_empty() && task.fairness.is_none() {
@@ -68,16 +70,37 @@ fn smv(args: &CheckArgs, model: &Model, warnings: &[Located], options: &Options)
     let universe = if args.all_states { Universe::Within(model.states) } else { Universe::Reachable };
     let scope = Scope { universe, constraint: constraint(args, &mut system)? };
     let order = winset_mu::system_order(&system, &options.order).map_err(failure)?;
+    let (title, warnings) = (args.game.game.clone(), warnings.to_vec());
+    let fairness = Some(model.fairness.clone());
+    let print = Box::new(printer(&system));
+    Ok(Task { title, system, specs, fairness, scope, order, print, warnings })
+}
+
+/// States by the names and values of their variables, without those that only record the last step.
+fn printer(system: &System) -> impl Fn(&State) -> String + use<> {
     let (variables, hidden) = (system.variables.clone(), system.hidden.clone());
-    let print = move |state: &State| {
+    move |state: &State| {
         let each = variables.iter().zip(&state.0).enumerate();
         let shown = each.filter(|(i, _)| !hidden.iter().any(|hidden| hidden.index() == *i));
         let shown = shown.map(|(_, (v, &x))| format!("{}={}", v.name, v.values[usize::from(x)]));
         shown.collect::<Vec<_>>().join(" ")
-    };
-    let (title, warnings) = (args.game.game.clone(), warnings.to_vec());
-    let fairness = Some(model.fairness.clone());
-    Ok(Task { title, system, specs, fairness, scope, order, print: Box::new(print), warnings })
+    }
+}
+
+/// A circuit with what must never be true, and more formulas over its latches and inputs.
+fn circuit(args: &CheckArgs, read: &winset_aiger::Circuit, options: &Options) -> Result<Task, Failure> {
+    if args.limit_pieces.is_some() || args.diagram.turn != Turn::Top {
+        return Err(Failure::wrong_use("a circuit has neither pieces nor turns"));
+    }
+    let winset_aiger::Model { mut system, properties, fairness } = read.model();
+    let specs = properties.into_iter().map(|(text, property)| Specification { text, property });
+    let mut specs: Vec<Specification> = specs.collect();
+    specs.extend(parse(&args.formula, &mut system)?);
+    let universe = if args.all_states { Universe::All } else { Universe::Reachable };
+    let scope = Scope { universe, constraint: constraint(args, &mut system)? };
+    let order = winset_mu::system_order(&system, &options.order).map_err(failure)?;
+    let (title, print) = (args.game.game.clone(), Box::new(printer(&system)));
+    Ok(Task { title, system, specs, fairness: Some(fairness), scope, order, print, warnings: vec![] })
 }
 
 /// A game with its turns, terminal condition and rewards as named sets.
