@@ -117,7 +117,8 @@ mod tests {
         let equal: Vec<ExprId> = (0..bits)
             .map(|i| {
                 let (a, b) = (exprs.is(VarId(i), 1), exprs.next(VarId(bits + i), 1));
-                exprs.ite(a, b, Exprs::FALSE)
+                let not = exprs.not(b);
+                exprs.ite(a, b, not)
             })
             .collect();
         let formula = exprs.and(equal);

@@ -1,6 +1,6 @@
 //! From the unfolded model to a transition system.
 
-use crate::compile::{Compiler, Place};
+use crate::compile::{Compiler, OF_NEXT, Place};
 use crate::diagnostic::{Checked, Code, Diagnostic, Diagnostics, Limits};
 use crate::inputs::Part;
 use crate::instance::{Declared, Flat, INPUTS, Target, unfold};
@@ -365,8 +365,12 @@ impl<'f> Assembly<'f, '_> {
             }
             Constraint::Trans => match &body.kind {
                 ExprKind::Or(list) if self.parts.is_empty() => {
+                    // What fails in one of them matters only where the others do not hold.
+                    self.compiler.stated(body, Place::transition(scope))?;
                     for disjunct in list {
-                        let formula = self.compiler.stated(disjunct, Place::transition(scope))?;
+                        let formula = self.compiler.condition(disjunct, Place::transition(scope));
+                        self.compiler.failures.clear();
+                        let formula = formula?;
                         let name = match &disjunct.kind {
                             ExprKind::Name(name) => name.clone(),
                             _ => format!("step {}", self.parts.len() + 1),
@@ -376,11 +380,49 @@ impl<'f> Assembly<'f, '_> {
                 }
                 _ => {
                     let condition = self.compiler.stated(body, Place::transition(scope))?;
-                    self.trans.push(condition);
+                    match self.alternatives(condition) {
+                        Some(list) => self.parts = list,
+                        None => self.trans.push(condition),
+                    }
                 }
             },
         }
         self.compiler.within_limits(body.span)
+    }
+
+    /// The disjuncts of a relation of which each is a list of conditions on the step, as tools write it; none if it looks
+    /// otherwise, or another one has been cut.
+    fn alternatives(&mut self, condition: ExprId) -> Option<Vec<Part>> {
+        const MOST: usize = 512;
+        if !self.parts.is_empty() || !matches!(self.compiler.exprs.get(condition), Expr::Or(_)) {
+            return None;
+        }
+        let (mut parts, mut open, mut seen) = (vec![], vec![condition], FxHashSet::default());
+        while let Some(id) = open.pop() {
+            if !seen.insert(id) {
+                continue;
+            }
+            if let Expr::Or(list) = self.compiler.exprs.get(id) {
+                open.extend(list.iter().rev().copied());
+            } else if self.says_of_next(id) > 1 && parts.len() < MOST {
+                parts.push(Part { name: format!("step {}", parts.len() + 1), formula: id });
+            } else {
+                return None;
+            }
+        }
+        (parts.len() > 1).then_some(parts)
+    }
+
+    /// How many conjuncts of a condition speak of the next state.
+    fn says_of_next(&mut self, condition: ExprId) -> usize {
+        let (mut open, mut count) = (vec![condition], 0);
+        while let Some(id) = open.pop() {
+            match self.compiler.exprs.get(id) {
+                Expr::And(list) => open.extend(list.iter().copied()),
+                _ => count += usize::from(self.compiler.speaks(id) & OF_NEXT != 0),
+            }
+        }
+        count
     }
 
     /// Assignments that need each other in one state have no order in which they could be made.

@@ -8,12 +8,16 @@ use crate::compile::Compiler;
 use crate::diagnostic::{Checked, Code, Diagnostic};
 use crate::instance::{Flat, INPUTS, SELECTOR};
 use crate::satisfy::restrict;
+use crate::value::conjoin;
 use rustc_hash::{FxHashMap, FxHashSet};
 use winset_diagnostic::Span;
 use winset_model::{Expr, ExprId, Exprs, VarId, Variable};
 
 /// So many combinations of inputs make a part of the relation each; of more, what they were is recorded.
 const FEW: usize = 16;
+
+/// So many inputs are taken out of one conjunct.
+const MOST_DOUBLED: usize = 8;
 
 /// One disjunct of the relation, by name.
 pub(crate) struct Part {
@@ -123,10 +127,12 @@ impl Compiler<'_, '_> {
         Ok(all)
     }
 
-    /// The relation with inputs that the next state records.
+    /// The relation with inputs that the next state records, as far as more than one conjunct depends on them.
     fn record_inputs(&mut self, parts: Vec<Part>, inputs: &[Input]) -> Vec<Part> {
+        let parts: Vec<Part> = parts.into_iter().map(|part| self.quantified(part, inputs)).collect();
         let mut places: FxHashMap<VarId, VarId> = FxHashMap::default();
-        for input in inputs {
+        let left: FxHashSet<VarId> = parts.iter().flat_map(|part| self.looked_at(part.formula)).collect();
+        for input in inputs.iter().filter(|input| left.contains(&input.var)) {
             let variable = Variable { name: input.name.to_owned(), values: input.values.clone() };
             places.insert(input.var, self.record(variable, 0, None));
         }
@@ -146,6 +152,57 @@ impl Compiler<'_, '_> {
             known.insert(id, new);
         }
         parts.into_iter().map(|part| Part { formula: known[&part.formula], ..part }).collect()
+    }
+
+    /// The inputs that an expression depends on.
+    fn looked_at(&self, root: ExprId) -> FxHashSet<VarId> {
+        let (mut seen, mut stack, mut found) = (FxHashSet::default(), vec![root], FxHashSet::default());
+        while let Some(id) = stack.pop() {
+            if !seen.insert(id) {
+                continue;
+            }
+            match self.exprs.get(id) {
+                Expr::Is(var, _) if var.0 >= INPUTS => {
+                    found.insert(*var);
+                }
+                _ => stack.extend_from_slice(self.exprs.operands(id)),
+            }
+        }
+        found
+    }
+
+    /// A part in which inputs that a single conjunct depends on are gone: it holds for some value of them.
+    fn quantified(&mut self, part: Part, inputs: &[Input]) -> Part {
+        let (mut conjuncts, mut open) = (vec![], vec![part.formula]);
+        while let Some(id) = open.pop() {
+            match self.exprs.get(id) {
+                Expr::And(list) => open.extend(list.iter().copied()),
+                _ => conjuncts.push(id),
+            }
+        }
+        let mut users: FxHashMap<VarId, Vec<usize>> = FxHashMap::default();
+        for (i, &conjunct) in conjuncts.iter().enumerate() {
+            for var in self.looked_at(conjunct) {
+                users.entry(var).or_default().push(i);
+            }
+        }
+        let mut taken = vec![0; conjuncts.len()];
+        for input in inputs.iter().filter(|input| input.values.len() <= FEW) {
+            let Some(&[i]) = users.get(&input.var).map(Vec::as_slice) else { continue };
+            // Each of them can double the conjunct.
+            if taken[i] == MOST_DOUBLED {
+                continue;
+            }
+            taken[i] += 1;
+            let ways: Vec<ExprId> = (0..input.values.len() as u16)
+                .map(|value| {
+                    let fixed = FxHashMap::from_iter([((input.var, false), value)]);
+                    restrict(&mut self.exprs, conjuncts[i], &fixed, &mut FxHashMap::default())
+                })
+                .collect();
+            conjuncts[i] = self.exprs.or(ways);
+        }
+        Part { formula: conjoin(&mut self.exprs, conjuncts), ..part }
     }
 }
 

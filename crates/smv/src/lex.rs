@@ -16,6 +16,9 @@ const SYMBOLS: [&str; 33] = [
     "+", "-", "*", "/", "(", ")", "{", "}", "[", "]", ":", ";", ",", ".", "?",
 ];
 
+/// Stands for a byte that is not UTF-8.
+pub(crate) const NOT_UTF8: char = '\u{1a}';
+
 /// All symbols; characters that begin none are reported and left out.
 pub(crate) fn tokens<'t>(text: &'t str, found: &mut Diagnostics) -> Vec<(Token<'t>, Span)> {
     let mut tokens = vec![];
@@ -47,6 +50,9 @@ pub(crate) fn tokens<'t>(text: &'t str, found: &mut Diagnostics) -> Vec<(Token<'
             let error = if c == '#' {
                 let error = Diagnostic::error(Code::Unsupported, span, "the C preprocessor is not run");
                 error.help("write the file with `cpp -P` first")
+            } else if c == NOT_UTF8 {
+                let error = Diagnostic::error(Code::Character, span, "this byte is not UTF-8");
+                error.help("save the file as UTF-8; only comments may be in another encoding")
             } else {
                 Diagnostic::error(Code::Character, span, format!("{c:?} has no meaning here"))
             };

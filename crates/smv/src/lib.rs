@@ -1,10 +1,12 @@
 //! SMV files as transition systems with specifications.
 //!
-//! The subset: `MODULE` with parameters and instances; `VAR`, `IVAR` and `FROZENVAR` of type boolean,
-//! enumeration, range and array of these; `DEFINE`, `CONSTANTS`; `ASSIGN` with `init`, `next` and plain
-//! assignments, nondeterministic sets included; `INIT`, `TRANS`, `INVAR`; `SPEC`, `CTLSPEC`, `INVARSPEC`
-//! and `MUSPEC`. Everything else is refused by name. [`read`] gives a [`Model`] or all that is wrong, each
-//! with its place; [`emit`] writes a game in the subset.
+//! What NuSMV reads of finite systems: `MODULE` with parameters, instances and processes; `VAR`, `IVAR` and `FROZENVAR`
+//! of type boolean, enumeration, range, word and array of these; `DEFINE`, `CONSTANTS`; `ASSIGN` with `init`, `next` and
+//! plain assignments, nondeterministic sets included; `INIT`, `TRANS`, `INVAR`; `FAIRNESS`, `JUSTICE`, `COMPASSION`; `SPEC`,
+//! `CTLSPEC`, `LTLSPEC`, `INVARSPEC`, `COMPUTE` and `MUSPEC`. Everything else is refused by name. [`read`] gives a [`Model`] or all
+//! that is wrong, each with its place; [`emit`] writes a game in the language.
+//!
+//! Inputs, and which process takes a step, are no part of the states: see [`winset_model::System::hidden`].
 //!
 //! ```
 //! let text = "MODULE main VAR n : 0..3; ASSIGN init(n) := 0; next(n) := (n + 1) mod 4; SPEC AG AF n = 3";
@@ -33,6 +35,17 @@ mod words;
 pub use assemble::{Model, Spec};
 pub use diagnostic::{Code, Diagnostic, Limits, Severity, Span};
 pub use emit::{EmitError, Style, emit};
+
+/// Reads a model whose comments may be in any encoding.
+pub fn read_bytes(bytes: &[u8], limits: &Limits) -> Result<Model, Vec<Diagnostic>> {
+    // A byte for a byte, so that places in the text stay what they are.
+    let mut text = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        text.extend(chunk.invalid().iter().map(|_| lex::NOT_UTF8));
+    }
+    read(&text, limits)
+}
 
 /// Reads a model, or says everything that is wrong with it. What is only suspicious is in
 /// [`Model::warnings`].

@@ -14,7 +14,17 @@ pub(crate) fn restrict(
     values: &FxHashMap<Atom, Value>,
     known: &mut FxHashMap<ExprId, ExprId>,
 ) -> ExprId {
-    for id in exprs.cone([root]) {
+    // Operands are older than their users.
+    let (mut below, mut stack) = (vec![], vec![root]);
+    let mut seen = rustc_hash::FxHashSet::default();
+    while let Some(id) = stack.pop() {
+        if seen.insert(id) {
+            below.push(id);
+            stack.extend_from_slice(exprs.operands(id));
+        }
+    }
+    below.sort_unstable();
+    for id in below {
         if known.contains_key(&id) {
             continue;
         }

@@ -5,7 +5,7 @@ use crate::catalogue::CatalogueError;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
-use winset_diagnostic::{Cause, Diagnostic, Located, Span, render};
+use winset_diagnostic::{Cause, Diagnostic, Located, render};
 use winset_gdl::GdlGame;
 use winset_model::visible;
 
@@ -112,12 +112,7 @@ impl RulesText {
 
     /// Reads an SMV model, and says what is suspicious about it.
     pub fn model(&self) -> Result<(winset_smv::Model, Vec<Suspicion>), CatalogueError> {
-        let text = std::str::from_utf8(&self.bytes).map_err(|error| {
-            let at = error.valid_up_to();
-            let found = Diagnostic::error("not-utf8", Span::new(at, at + 1), "this byte is not UTF-8");
-            self.refused(&[found.help("save the file as UTF-8")])
-        })?;
-        let read = winset_smv::read(text, &Default::default());
+        let read = winset_smv::read_bytes(&self.bytes, &Default::default());
         let model = read.map_err(|diagnostics| self.refused(&diagnostics))?;
         let suspicions = self.suspicions(&model.warnings);
         Ok((model, suspicions))

@@ -67,6 +67,9 @@ struct Flattener<'m> {
     model: &'m Model,
     flat: Flat,
     scopes: Vec<BTreeMap<String, Target>>,
+    /// The process that each scope is a part of, and how many there are; `main` is the first.
+    part_of: Vec<usize>,
+    processes: usize,
     symbols: BTreeSet<String>,
     sections: Vec<(usize, &'m Item)>,
 }
@@ -77,11 +80,13 @@ pub fn flatten(model: &Model) -> Flat {
         model,
         flat: Flat::default(),
         scopes: vec![],
+        part_of: vec![],
+        processes: 1,
         symbols: BTreeSet::new(),
         sections: vec![],
     };
     let main = model.modules.iter().find(|module| module.name == "main").expect("a main module");
-    flattener.instance(main, BTreeMap::new());
+    flattener.instance(main, BTreeMap::new(), 0);
     flattener.sections();
     let define = |target: &Target| match target {
         Target::Define(body, scope) => Some((body.clone(), *scope)),
@@ -105,9 +110,10 @@ impl<'m> Flattener<'m> {
         }))
     }
 
-    fn instance(&mut self, module: &'m Module, arguments: BTreeMap<String, Target>) -> usize {
+    fn instance(&mut self, module: &'m Module, arguments: BTreeMap<String, Target>, process: usize) -> usize {
         let scope = self.scopes.len();
         self.scopes.push(arguments);
+        self.part_of.push(process);
         for item in &module.items {
             match item {
                 Item::Define(name, body) => {
@@ -142,11 +148,17 @@ impl<'m> Flattener<'m> {
                 return Target::Array(low, (low..=high).map(|_| self.variable(scope, storage, of)).collect());
             }
             Kind::Instance(name, arguments) => {
+                let (name, process) = match name.strip_prefix("process ") {
+                    Some(name) => {
+                        self.processes += 1;
+                        (name, self.processes - 1)
+                    }
+                    None => (name.as_str(), self.part_of[scope]),
+                };
                 let module = self.model.modules.iter().find(|module| module.name == *name).expect("a module");
                 let given = arguments.iter().map(|argument| Target::Parameter(argument.clone(), scope));
-                return Target::Instance(
-                    self.instance(module, module.parameters.iter().cloned().zip(given).collect()),
-                );
+                let given = module.parameters.iter().cloned().zip(given).collect();
+                return Target::Instance(self.instance(module, given, process));
             }
         };
         let variable = Variable { values, frozen: storage == "FROZENVAR" };
@@ -185,6 +197,7 @@ impl<'m> Flattener<'m> {
                 self.flat.transitions.push(same);
             }
         }
+        let mut nexts: Vec<(usize, usize, Tree)> = vec![];
         for (scope, item) in std::mem::take(&mut self.sections) {
             match item {
                 Item::Assign(when, target, value) => {
@@ -193,12 +206,12 @@ impl<'m> Flattener<'m> {
                     };
                     let tree = self.tree(value, scope, false, &[]);
                     let atom = if *when == "next" { Atom::Next(v) } else { Atom::Now(v) };
-                    let list = match *when {
-                        "init" => &mut self.flat.initial,
-                        "next" => &mut self.flat.transitions,
-                        _ => &mut self.flat.invariants,
-                    };
-                    list.push(Tree::Becomes(atom, tree.into()));
+                    let becomes = Tree::Becomes(atom, tree.into());
+                    match *when {
+                        "init" => self.flat.initial.push(becomes),
+                        "next" => nexts.push((v, self.part_of[scope], becomes)),
+                        _ => self.flat.invariants.push(becomes),
+                    }
                 }
                 Item::Section(word, body) => {
                     let tree = self.tree(body, scope, false, &[]);
@@ -211,6 +224,33 @@ impl<'m> Flattener<'m> {
                     }
                 }
                 _ => unreachable!("only these were kept"),
+            }
+        }
+        self.steps(nexts);
+    }
+
+    /// What becomes of variables: which process takes the step is an input, and what it does not assign stays if any
+    /// process assigns it.
+    fn steps(&mut self, nexts: Vec<(usize, usize, Tree)>) {
+        if self.processes == 1 {
+            self.flat.transitions.extend(nexts.into_iter().map(|(_, _, becomes)| becomes));
+            return;
+        }
+        let selector = self.flat.inputs.len();
+        let values = (0..self.processes as i64).map(Value::Integer).collect();
+        self.flat.inputs.push(Variable { values, frozen: false });
+        let runs = |process: usize| {
+            let process = Tree::Constant(Value::Integer(process as i64));
+            Tree::Apply(Head::Binary("="), vec![Tree::Look(Atom::Input(selector)), process])
+        };
+        let assigned: BTreeSet<usize> = nexts.iter().map(|(v, ..)| *v).collect();
+        for v in assigned {
+            for process in 0..self.processes {
+                let own =
+                    nexts.iter().find(|(w, p, _)| (*w, *p) == (v, process)).map(|(.., tree)| tree.clone());
+                let kept = || Tree::Becomes(Atom::Next(v), Tree::Look(Atom::Now(v)).into());
+                let becomes = own.unwrap_or_else(kept);
+                self.flat.transitions.push(Tree::Apply(Head::Binary("->"), vec![runs(process), becomes]));
             }
         }
     }

@@ -337,7 +337,13 @@ impl Generator {
         let path = self.fresh("c");
         let template = &self.templates[chosen];
         let outputs = template.parameters.iter().any(|parameter| matches!(parameter, Parameter::Output));
-        let mut kind = Kind::Instance(template.module.name.clone(), arguments);
+        let mut named = template.module.name.clone();
+        // Its steps are then its own, and each combination of inputs is met once for every process.
+        if self.inputs <= 4 && self.random.one_in(3) {
+            named = format!("process {named}");
+            self.inputs *= 2;
+        }
+        let mut kind = Kind::Instance(named, arguments);
         // Two instances in an array, which must not assign the same variable.
         let bases = if !outputs && states * states * self.states <= self.room && self.random.one_in(3) {
             kind = Kind::Array(integer(0), integer(1), kind.into());

@@ -174,7 +174,11 @@ impl Parser {
         }
         let name = self.peek(0).starts_with(|c: char| c.is_ascii_alphabetic());
         if name && self.peek(1) != ".." {
-            let module = self.next();
+            // A process is told from other instances by the word before its module.
+            let mut module = self.next();
+            if module == "process" {
+                module = format!("process {}", self.next());
+            }
             let arguments = if self.take("(") { self.list(")") } else { vec![] };
             return Kind::Instance(module, arguments);
         }
