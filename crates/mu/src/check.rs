@@ -146,7 +146,6 @@ impl Job for Check<'_, '_> {
         let exprs = &prepared.system.exprs;
         let symbolic = Symbolic::<F>::from_system(&prepared.system, order, query.options)?;
         let mut checker = Checker::new(&symbolic, exprs, query.scope)?;
-        checker.count_without(own)?;
         checker.progress = query.progress;
         let space = &symbolic.space;
         let initial = space.and(&symbolic.initial, &checker.universe)?;
@@ -171,7 +170,7 @@ impl Job for Check<'_, '_> {
         };
         let mut report = Report {
             states: checker.count(&checker.universe)?,
-            states_about: checker.count_about(&checker.universe)?,
+            states_about: space.count_about(&checker.universe)?,
             initial: checker.count(&initial)?,
             deadlocks: checker.count(&stuck)?,
             deadlock: space.pick(&stuck)?.map(|state| own_part(&state, own)),

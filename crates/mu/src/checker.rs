@@ -4,7 +4,7 @@ use crate::progress::Progress;
 use crate::promised::Promised;
 use rustc_hash::FxHashMap;
 use winset_formula::FixId;
-use winset_model::{ExprId, Exprs, VarId};
+use winset_model::{ExprId, Exprs};
 use winset_symbolic::{Compiler, Diagram, Symbolic, SymbolicError, Which};
 
 /// The states that count.
@@ -86,8 +86,6 @@ pub struct Checker<'s, F: Diagram> {
     pub(crate) beside: Option<Promised<F>>,
     /// The states with a fair path, where not every path counts.
     pub(crate) fair: Option<F>,
-    /// The states that are counted: those of the system alone, one for each.
-    counted: F,
     pub(crate) progress: Option<&'s Progress>,
     /// The values of the fixed points' variables while they are computed, and at last.
     pub(crate) variables: Vec<F>,
@@ -134,7 +132,6 @@ impl<'s, F: Diagram> Checker<'s, F> {
             going_on,
             beside,
             fair: None,
-            counted: symbolic.space.all().clone(),
             progress: None,
             variables: vec![],
             known,
@@ -143,28 +140,13 @@ impl<'s, F: Diagram> Checker<'s, F> {
         })
     }
 
-    /// From now on states that differ only in variables from the given one on count once.
-    pub(crate) fn count_without(&mut self, first: u32) -> Result<(), SymbolicError> {
-        let space = &self.symbolic.space;
-        for var in (first..space.variables() as u32).map(VarId) {
-            self.counted = space.and(&self.counted, space.is(var, 0))?;
-        }
-        Ok(())
-    }
-
     /// The number of states in a set; [`u128::MAX`] if there are more.
     pub(crate) fn count(&self, set: &F) -> Result<u128, SymbolicError> {
         let space = &self.symbolic.space;
-        match space.count(&space.and(set, &self.counted)?) {
+        match space.count(set) {
             Err(SymbolicError::CountOverflow) => Ok(u128::MAX),
             counted => counted,
         }
-    }
-
-    /// About the same number.
-    pub(crate) fn count_about(&self, set: &F) -> Result<f64, SymbolicError> {
-        let space = &self.symbolic.space;
-        space.count_about(&space.and(set, &self.counted)?)
     }
 
     /// The states of `care` with a successor in a set.

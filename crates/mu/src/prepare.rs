@@ -78,6 +78,7 @@ pub(crate) fn prepare(
     };
     let values = ["no", "yes"].map(str::to_owned).to_vec();
     for i in 0..most {
+        system.hidden.push(VarId(system.variables.len() as u32));
         system.variables.push(Variable { name: format!("promise {i}"), values: values.clone() });
     }
     Ok(Preparation { system, ready, fair })

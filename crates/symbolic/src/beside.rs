@@ -62,9 +62,22 @@ impl<F: Diagram> Space<F> {
 
     /// The set with the values of some variables forgotten.
     pub fn forget(&self, set: &F, vars: &[VarId]) -> Result<F, SymbolicError> {
-        let levels = vars.iter().flat_map(|&var| self.place(var).levels.clone());
-        let bits = levels.map(|level| self.bit(level)).collect::<Result<Vec<F>, _>>()?;
-        let bits = self.and_all(bits)?;
+        let mut levels: Vec<u32> = vars.iter().flat_map(|&var| self.place(var).levels.clone()).collect();
+        let bits = self.cube(&mut levels)?;
         self.attempt(|| set.exists(&bits))
+    }
+
+    /// The states that a function leads into a set: the one bit of each of some variables takes the value of its own.
+    pub fn composed(&self, set: &F, vars: &[VarId], values: &[F]) -> Result<F, SymbolicError> {
+        let mut levels = vec![];
+        let mut bits = vec![];
+        for (&var, value) in vars.iter().zip(values) {
+            let place = self.place(var);
+            levels.push(place.levels[0]);
+            let straight = place.codes[1][0] == Some(true);
+            bits.push(if straight { value.clone() } else { self.attempt(|| value.not())? });
+        }
+        let function = Subst::<F>::new(levels, bits);
+        self.attempt(|| set.substitute(&function))
     }
 }

@@ -12,6 +12,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("gdl", &["diagnostic", "model"]),
     ("formula", &["diagnostic", "model"]),
     ("smv", &["diagnostic", "formula", "model"]),
+    ("parity", &["diagnostic"]),
+    ("aiger", &["diagnostic", "formula", "model", "symbolic"]),
     ("index", &["model"]),
     ("progress", &["model"]),
     ("symbolic", &["index", "model", "progress", "work"]),

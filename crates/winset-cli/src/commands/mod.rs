@@ -19,4 +19,5 @@ pub mod reproduce;
 pub mod serve;
 pub mod solve;
 pub mod stats;
+mod synthesis;
 pub mod verify;

@@ -2,6 +2,7 @@
 
 use crate::allocation;
 use crate::args::{DiagramArgs, Engine, GameArgs, LayersArgs, OutputArgs};
+use crate::commands::synthesis;
 use crate::engines;
 use crate::failure::Failure;
 use crate::interrupt;
@@ -46,6 +47,10 @@ pub struct SolveArgs {
     /// positions by its blocks, the BDD engine by the variables in their order: the files differ, the answers do not
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+    /// Of a circuit in AIGER (.aag, .aig), a safety game whose inputs called controllable_... are the controller's: write
+    /// the circuit with the controller inside to this file
+    #[arg(long, value_name = "FILE")]
+    pub controller: Option<PathBuf>,
     /// Show the work as a page: layers fill in as they are found and solved. With --out the solution can be explored
     /// there when it is done
     #[arg(long)]
@@ -108,6 +113,12 @@ impl From<Opponent> for winset_model::Opponent {
 
 /// Solves a game and shows the result.
 pub fn run(args: &SolveArgs) -> Result<(), Failure> {
+    if source::is_circuit(&args.game.game) {
+        return synthesis::run(args);
+    }
+    if args.controller.is_some() {
+        return Err(Failure::wrong_use("--controller is of a circuit in AIGER (.aag, .aig)"));
+    }
     let outputs = Outputs::of(&args.output)?;
     for directory in [&args.out, &args.dddmp].into_iter().flatten() {
         target::directory(directory)?;

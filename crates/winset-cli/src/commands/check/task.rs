@@ -1,0 +1,155 @@
+//! What is to be checked: a game or a model with its specifications.
+
+use super::CheckArgs;
+use crate::args::Turn;
+use crate::engines::failure;
+use crate::failure::Failure;
+use crate::source::{Checkable, Loaded};
+use winset_diagnostic::{Located, render};
+use winset_formula::{Fairness, FormulaError, Property};
+use winset_model::{ExprId, Exprs, State, System, VarId};
+use winset_mu::{Scope, Universe};
+use winset_smv::{Model, Spec};
+use winset_symbolic::Options;
+
+/// A system with specifications and the way its states are written.
+pub struct Task {
+    pub title: String,
+    pub system: System,
+    pub specs: Vec<Specification>,
+    /// Which paths count; none for games, where a path may end.
+    pub fairness: Option<Fairness>,
+    pub scope: Scope,
+    pub order: Vec<VarId>,
+    pub print: Box<dyn Fn(&State) -> String>,
+    pub warnings: Vec<Located>,
+}
+
+/// One of them, by its name or as it is written.
+pub struct Specification {
+    pub text: String,
+    pub property: Property,
+}
+
+impl Task {
+    pub fn new(args: &CheckArgs, source: &Checkable, options: &Options) -> Result<Task, Failure> {
+        let task = match source {
+            Checkable::Game(loaded) => game(args, loaded, options)?,
+            Checkable::Model(model, warnings) => smv(args, model, warnings, options)?,
+            Checkable::Circuit(read) => circuit(args, read, options)?,
+            Checkable::Parity(_) => return Err(Failure::wrong_use("a parity game has no specifications")),
+        };
+        // A model without specifications has states to be counted at least.
+        if task.specs.is_empty() && task.fairness.is_none() {
+            return Err(Failure::wrong_use("there is no specification to check: give one with --formula"));
+        }
+        Ok(task)
+    }
+}
+
+/// An SMV model with the specifications of the file, and those of the command line.
+fn smv(args: &CheckArgs, model: &Model, warnings: &[Located], options: &Options) -> Result<Task, Failure> {
+    if args.limit_pieces.is_some() {
+        return Err(Failure::wrong_use("an SMV model has no pieces to limit: give a --constraint"));
+    }
+    if args.diagram.turn != Turn::Top {
+        return Err(Failure::wrong_use("an SMV model has no turn to place: give all variables with --order"));
+    }
+    let mut system = model.system.clone();
+    let text = |spec: &Spec| match (&spec.name, &spec.property) {
+        (Some(name), _) => name.clone(),
+        (None, Property::Distance { longest, .. }) => {
+            format!("{} [{}]", if *longest { "MAX" } else { "MIN" }, spec.text)
+        }
+        _ => spec.text.clone(),
+    };
+    let specs =
+        model.specs.iter().map(|spec| Specification { text: text(spec), property: spec.property.clone() });
+    let mut specs: Vec<Specification> = specs.collect();
+    specs.extend(parse(&args.formula, &mut system)?);
+    let universe = if args.all_states { Universe::Within(model.states) } else { Universe::Reachable };
+    let scope = Scope { universe, constraint: constraint(args, &mut system)? };
+    let order = winset_mu::system_order(&system, &options.order).map_err(failure)?;
+    let (title, warnings) = (args.game.game.clone(), warnings.to_vec());
+    let fairness = Some(model.fairness.clone());
+    let print = Box::new(printer(&system));
+    Ok(Task { title, system, specs, fairness, scope, order, print, warnings })
+}
+
+/// States by the names and values of their variables, without those that only record the last step.
+fn printer(system: &System) -> impl Fn(&State) -> String + use<> {
+    let (variables, hidden) = (system.variables.clone(), system.hidden.clone());
+    move |state: &State| {
+        let each = variables.iter().zip(&state.0).enumerate();
+        let shown = each.filter(|(i, _)| !hidden.iter().any(|hidden| hidden.index() == *i));
+        let shown = shown.map(|(_, (v, &x))| format!("{}={}", v.name, v.values[usize::from(x)]));
+        shown.collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// A circuit with what must never be true, and more formulas over its latches and inputs.
+fn circuit(args: &CheckArgs, read: &winset_aiger::Circuit, options: &Options) -> Result<Task, Failure> {
+    if args.limit_pieces.is_some() || args.diagram.turn != Turn::Top {
+        return Err(Failure::wrong_use("a circuit has neither pieces nor turns"));
+    }
+    let winset_aiger::Model { mut system, properties, fairness } = read.model();
+    let specs = properties.into_iter().map(|(text, property)| Specification { text, property });
+    let mut specs: Vec<Specification> = specs.collect();
+    specs.extend(parse(&args.formula, &mut system)?);
+    let universe = if args.all_states { Universe::All } else { Universe::Reachable };
+    let scope = Scope { universe, constraint: constraint(args, &mut system)? };
+    let order = winset_mu::system_order(&system, &options.order).map_err(failure)?;
+    let (title, print) = (args.game.game.clone(), Box::new(printer(&system)));
+    Ok(Task { title, system, specs, fairness: Some(fairness), scope, order, print, warnings: vec![] })
+}
+
+/// A game with its turns, terminal condition and rewards as named sets.
+fn game(args: &CheckArgs, loaded: &Loaded, options: &Options) -> Result<Task, Failure> {
+    let (game, warnings) = (loaded.rules.game.clone(), loaded.warnings.clone());
+    let mut system = game.system();
+    let specs = parse(&args.formula, &mut system)?;
+    let universe = if args.all_states { Universe::All } else { Universe::Reachable };
+    let mut constraint = constraint(args, &mut system)?;
+    if let Some(most) = args.limit_pieces {
+        let limit = game.piece_limit(&mut system.exprs, most).ok_or_else(|| {
+            Failure::wrong_use("the game does not say whose its pieces are: give a --constraint instead")
+        })?;
+        constraint = system.exprs.and([constraint, limit]);
+    }
+    let order = winset_symbolic::order(&game, &options.order, options.turn).map_err(failure)?;
+    let title = game.title();
+    let print = move |state: &State| game.print(state);
+    let scope = Scope { universe, constraint };
+    Ok(Task { title, system, specs, fairness: None, scope, order, print: Box::new(print), warnings })
+}
+
+/// The states that the user wants to see alone.
+fn constraint(args: &CheckArgs, system: &mut System) -> Result<ExprId, Failure> {
+    let Some(text) = &args.constraint else { return Ok(Exprs::TRUE) };
+    let refuse = |error| formula_failure("--constraint", text, &error);
+    let formula = winset_formula::parse(text, system).map_err(refuse)?;
+    let core = formula.core(&mut system.exprs).map_err(refuse)?;
+    core.set().ok_or_else(|| {
+        Failure::wrong_use(
+            "a constraint is about a state alone: it cannot use EX, AX, mu and what is made of them",
+        )
+    })
+}
+
+fn parse(texts: &[String], system: &mut System) -> Result<Vec<Specification>, Failure> {
+    let mut all = vec![];
+    for text in texts {
+        let formula = winset_formula::parse(text, system);
+        let formula = formula.map_err(|error| formula_failure("--formula", text, &error))?;
+        // Whether its fixed points exist is found out here, where it is known which formula it is.
+        formula.core(&mut system.exprs).map_err(|error| formula_failure("--formula", text, &error))?;
+        all.push(Specification { text: text.clone(), property: Property::Branching(formula) });
+    }
+    Ok(all)
+}
+
+/// Shows the formula with the place.
+fn formula_failure(flag: &str, text: &str, error: &FormulaError) -> Failure {
+    let shown = render(flag, text.as_bytes(), &error.diagnostic());
+    Failure::wrong_use(format!("the formula is refused\n{shown}"))
+}
