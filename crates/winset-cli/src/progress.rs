@@ -1,5 +1,6 @@
 //! Progress of long work: a bar on a terminal, nothing on a pipe, JSON lines on request.
 
+use crate::commands::estimate::duration;
 use crate::interrupt;
 use crate::output;
 use clap::ValueEnum;
@@ -37,6 +38,8 @@ pub struct Progress {
     mode: Mode,
     bar: Option<ProgressBar>,
     clock: Instant,
+    /// The seconds that all of it is expected to take, if that is known.
+    expected: Option<f64>,
 }
 
 impl Progress {
@@ -50,7 +53,23 @@ impl Progress {
             bar.enable_steady_tick(Duration::from_millis(250));
             bar
         });
-        Progress { mode, bar, clock: Instant::now() }
+        Progress { mode, bar, clock: Instant::now(), expected: None }
+    }
+
+    /// Shows a bar, and the time that is left, when the work is expected to take so many seconds from now on.
+    pub fn expect(&mut self, seconds: f64) {
+        self.expected = Some(self.seconds() + seconds);
+        if let Some(bar) = &self.bar {
+            let style = ProgressStyle::with_template("{bar:24} {prefix} {wide_msg} {elapsed}");
+            bar.set_style(style.expect("a constant template"));
+            bar.set_length(1000);
+        }
+    }
+
+    /// The time that is left, in words; nothing where the work takes longer than expected.
+    fn left(&self) -> String {
+        let left = self.expected.map(|expected| expected - self.seconds()).filter(|&left| left > 0.0);
+        left.map_or(String::new(), |left| format!("; about {} left", duration(left)))
     }
 
     /// Says what has been done.
@@ -58,7 +77,10 @@ impl Progress {
         if let Some(bar) = &self.bar {
             let of = total.map_or(String::new(), |total| format!("/{total}"));
             bar.set_prefix(format!("{phase} {done}{of}"));
-            bar.set_message(visible(message).into_owned());
+            bar.set_message(format!("{}{}", visible(message), self.left()));
+            if let Some(expected) = self.expected {
+                bar.set_position((1000.0 * self.seconds() / expected).min(990.0) as u64);
+            }
         }
         if self.mode == Mode::Json {
             let line = Line { phase, done, total, message, seconds: self.clock.elapsed().as_secs_f64() };

@@ -2,13 +2,15 @@
 
 use crate::allocation;
 use crate::args::{DiagramArgs, Engine, GameArgs, LayersArgs, OutputArgs};
+use crate::commands::estimate::sentence;
 use crate::engines;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::memory;
-use crate::output::{self, say};
-use crate::progress::Progress;
+use crate::output::{self, say, tell};
+use crate::progress::{Mode, Progress};
 use crate::report::solution::Solution;
+use crate::report::table;
 use crate::source::{self, Loaded};
 use crate::target::{self, Csv, Outputs};
 use crate::watch::{Both, Watch};
@@ -20,6 +22,14 @@ use winset::{Checkpoint, EngineError, Job, Report, StoreCheckpoint};
 
 use winset_serve::Tee;
 use winset_store::OsDisk;
+
+/// The seconds from which on it is said what solving will take.
+const LONG: f64 = 10.0;
+/// With less memory than this no estimate is made; it gets this part of it.
+const LEAST: u64 = 256 << 20;
+const PART: u64 = 16;
+/// The smaller sizes that are tried when a game does not fit.
+const SMALLER: usize = 4;
 
 #[derive(Args, Debug)]
 pub struct SolveArgs {
@@ -125,6 +135,9 @@ pub fn run(args: &SolveArgs) -> Result<(), Failure> {
         ..engines::job(&args.game)
     };
     let game = &loaded.rules.game;
+    if matches!(args.engine, Engine::Auto | Engine::Layers) && args.output.progress != Mode::None {
+        announce(&loaded, args, &mut progress);
+    }
     let watch = args.watch.then(|| Watch::start(&game.title())).transpose()?;
     let mut run = |checkpoint: &mut dyn Checkpoint| {
         let mut both = Both::new(&mut progress, watch.as_ref());
@@ -181,6 +194,43 @@ pub fn run(args: &SolveArgs) -> Result<(), Failure> {
         watch.end(args.out.as_deref(), None);
     }
     shown
+}
+
+/// Says what a long solution will take, and warns if that does not fit into memory.
+fn announce(loaded: &Loaded, args: &SolveArgs, progress: &mut Progress) {
+    let left = memory::left();
+    if left < LEAST {
+        return;
+    }
+    let game = &loaded.rules.game;
+    let fits = |cost: &winset::Cost| cost.memory < left as f64;
+    // A small part of the memory, so that the estimate is not what takes most.
+    let estimate = winset::estimate_within(game, left / PART);
+    let Some(cost) = estimate.cost.filter(|cost| cost.seconds > LONG) else { return };
+    progress.expect(cost.seconds);
+    tell!("winset: {}: {}", game.title(), sentence(&estimate));
+    if !fits(&cost) {
+        let smaller = smaller(game.size()).take(SMALLER).find(|size| {
+            let rules = source::catalogue().find(game.name(), Some(size), &args.game.chosen.0);
+            let small = rules.ok().map(|rules| winset::estimate_within(&rules.game, left / PART));
+            small.and_then(|small| small.cost).is_some_and(|cost| fits(&cost))
+        });
+        let advice = smaller.map_or(String::new(), |size| format!("; size {size} should"));
+        tell!("winset: that may not fit into the {} of --memory{advice}", table::bytes(left));
+    }
+}
+
+/// Sizes that are smaller and smaller: the largest number goes down by one each time.
+fn smaller(size: &str) -> impl Iterator<Item = String> + use<> {
+    let numbers: Option<Vec<u64>> = size.split('x').map(|number| number.parse().ok()).collect();
+    let less = |numbers: &Vec<u64>| {
+        let mut numbers = numbers.clone();
+        let largest = numbers.iter_mut().rev().max_by_key(|number| **number)?;
+        *largest = largest.checked_sub(1).filter(|&number| number > 0)?;
+        Some(numbers)
+    };
+    let written = |numbers: Vec<u64>| numbers.iter().map(u64::to_string).collect::<Vec<_>>().join("x");
+    std::iter::successors(numbers, less).skip(1).map(written)
 }
 
 /// Prints a solution, then writes the files that were asked for. If one of these fails, the others are done all the
