@@ -30,6 +30,7 @@ pub use expand::{Expander, Successor};
 pub use pack::{Field, Key, Packing};
 pub use program::LANES;
 pub use solve::{Count, Found, Observer, Options, Refusal, Solution, Solved, find, solve, width};
+pub use tiers::Tiers;
 pub use wide::Wide;
 
 /// The most bits that a state may take.

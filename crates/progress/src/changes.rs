@@ -66,6 +66,46 @@ pub fn changes(game: &Game) -> Vec<Vec<Change>> {
     list
 }
 
+/// A variable that a move updates, with every pair (before, after) that the rules do not exclude.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Steps {
+    /// The variable.
+    pub var: VarId,
+    /// Values before and after, sorted.
+    pub pairs: Vec<(Value, Value)>,
+}
+
+/// For every move of the game what it can do to each variable that it updates, looked at like [`changes`].
+pub fn steps(game: &Game) -> Vec<Vec<Steps>> {
+    let mut list: Vec<Vec<Steps>> = vec![vec![]; game.moves().len()];
+    let mut facts = Facts::new(game.exprs());
+    for (i, variable) in game.variables().iter().enumerate() {
+        let var = VarId(i as u32);
+        let mut pairs: Vec<Vec<(Value, Value)>> = vec![vec![]; game.moves().len()];
+        for before in 0..variable.size() as Value {
+            facts.assume(&[(var, before)], &[]);
+            for (id, m) in game.moves().iter().enumerate() {
+                let Some(update) = m.updates.iter().find(|u| u.var == var) else { continue };
+                if facts.holds(m.guard) != Some(false)
+                    && facts.holds(game.turn()[m.player.index()]) != Some(false)
+                {
+                    pairs[id].extend(
+                        possible(&mut facts, update, before).into_iter().map(|after| (before, after)),
+                    );
+                }
+            }
+        }
+        for (id, mut pairs) in pairs.into_iter().enumerate() {
+            pairs.sort_unstable();
+            pairs.dedup();
+            if !pairs.is_empty() {
+                list[id].push(Steps { var, pairs });
+            }
+        }
+    }
+    list
+}
+
 /// What a variable can become by an update, from a value that the facts assume.
 fn possible(facts: &mut Facts<'_>, update: &Update, before: Value) -> Vec<Value> {
     let mut list = vec![];

@@ -19,6 +19,6 @@ mod equations;
 mod find;
 mod inequalities;
 
-pub use changes::{Change, Form, changes};
+pub use changes::{Change, Form, Steps, changes, steps};
 pub use ends::every_play_ends;
 pub use find::{Delta, Kind, Measure, find};

@@ -24,7 +24,7 @@ pub enum Command {
     Games(games::GamesArgs),
     /// Solve a game: who wins every position that can arise
     Solve(solve::SolveArgs),
-    /// Count the positions of a game for about a second: all of them, or that there are more
+    /// Tell how many positions a game has and what solving it takes, within seconds: exactly, from a sample, or that there are more
     Estimate(estimate::EstimateArgs),
     /// Count the positions that can arise
     Count(count::CountArgs),

@@ -87,4 +87,7 @@ fn a_small_game_is_counted_and_a_large_one_has_more() {
     let large = estimate(&["connect4", "7x6"]);
     assert_eq!(large["exact"], false);
     assert!(large["positions"].as_u64().unwrap() < 4_531_985_219_092, "{large}");
+    let (low, high) = (&large["expected"]["low"], &large["expected"]["high"]);
+    assert!(low.as_f64().unwrap() < 4.6e12 && 4.5e12 < high.as_f64().unwrap(), "{large}");
+    assert!(large["cost"]["seconds"].as_f64().unwrap() > 10.0, "{large}");
 }

@@ -109,7 +109,7 @@ pub use engines::{
     Auto, Bdd, BddAlgorithm, DddmpSet, ExplicitSearch, Layers, Lengths, Rival, parse_blocks, read_dddmp,
 };
 pub use error::Error;
-pub use estimate::{Estimate, estimate, estimate_within};
+pub use estimate::{Cost, Estimate, Expected, estimate, estimate_within};
 pub use memory::{default_budget, total_memory};
 pub use report::{Iteration, Layer, Partition, Report, RewardCount};
 pub use rules_text::{Refusal, RulesText, Suspicion};

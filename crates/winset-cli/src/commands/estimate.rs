@@ -1,14 +1,14 @@
-//! `winset estimate`: how large a game is, as far as that is found out in about a second.
+//! `winset estimate`: how large a game is and what solving it takes, as far as that is found out in a few seconds.
 
 use crate::args::GameArgs;
 use crate::failure::Failure;
 use crate::memory;
 use crate::output::{self, say};
-use crate::report::table::grouped;
+use crate::report::table::{bytes, grouped};
 use crate::source;
 use clap::Args;
 use serde_json::json;
-use winset::Estimate;
+use winset::{Cost, Estimate};
 
 #[derive(Args, Debug)]
 pub struct EstimateArgs {
@@ -35,12 +35,59 @@ pub fn run(args: &EstimateArgs) -> Result<(), Failure> {
 
 /// The estimate in a sentence.
 pub fn sentence(estimate: &Estimate) -> String {
-    let positions = grouped(estimate.positions);
-    match estimate.exact {
-        true => format!("{positions} positions, which is exact"),
-        false if estimate.layers == 0 => "more positions than can be counted in a second".to_owned(),
-        false => {
-            format!("more than {positions} positions, which were counted in a second; solving may take long")
+    let counted = grouped(estimate.positions);
+    let takes = |cost: Cost| {
+        let [memory, disk] = [cost.memory, cost.disk].map(|size| bytes(size as u64));
+        format!("; solving takes about {}, {memory} of memory, {disk} of disk", duration(cost.seconds))
+    };
+    let takes = estimate.cost.map_or(String::new(), takes);
+    match &estimate.expected {
+        _ if estimate.exact => format!("{counted} positions, which is exact{takes}"),
+        Some(expected) => {
+            let [likely, low, high] = [expected.positions, expected.low, expected.high].map(about);
+            let word = if expected.rough { "very roughly" } else { "about" };
+            format!("{word} {likely} positions ({low} to {high}){takes}")
         }
+        None if estimate.positions == 0 => "more positions than can be counted in a second".to_owned(),
+        None => {
+            format!("more than {counted} positions, which were counted in a second; solving may take long")
+        }
+    }
+}
+
+/// A number that is not known to more than two digits.
+pub fn about(number: f64) -> String {
+    if number < 1e15 {
+        let unit = 10f64.powf(number.max(1.0).log10().floor() - 1.0).max(1.0);
+        grouped(((number / unit).round() * unit) as u64)
+    } else {
+        format!("{number:.1e}")
+    }
+}
+
+/// A time that is not known exactly.
+pub fn duration(seconds: f64) -> String {
+    match seconds {
+        s if s < 1.0 => "a second".to_owned(),
+        s if s < 120.0 => format!("{s:.0} s"),
+        s if s < 7200.0 => format!("{:.0} min", s / 60.0),
+        s if s < 172_800.0 => format!("{:.0} h", s / 3600.0),
+        s => format!("{} days", about(s / 86_400.0)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_digits_are_enough() {
+        assert_eq!(
+            [0.4, 7.0, 1234.0, 987_654.0, 4.53e12].map(about),
+            ["0", "7", "1,200", "990,000", "4,500,000,000,000"]
+        );
+        assert_eq!(about(3e17), "3.0e17");
+        let times = [0.2, 12.3, 600.0, 40_000.0, 1e7].map(duration);
+        assert_eq!(times, ["a second", "12 s", "10 min", "11 h", "120 days"]);
     }
 }
