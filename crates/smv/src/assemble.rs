@@ -390,39 +390,72 @@ impl<'f> Assembly<'f, '_> {
         self.compiler.within_limits(body.span)
     }
 
-    /// The disjuncts of a relation of which each is a list of conditions on the step, as tools write it; none if it looks
-    /// otherwise, or another one has been cut.
+    /// The disjuncts of a relation of which each is a list of conditions on the step, as tools write it, with such
+    /// disjunctions inside multiplied out; none if it looks otherwise, or another one has been cut.
     fn alternatives(&mut self, condition: ExprId) -> Option<Vec<Part>> {
         const MOST: usize = 512;
-        if !self.parts.is_empty() || !matches!(self.compiler.exprs.get(condition), Expr::Or(_)) {
+        if !self.parts.is_empty() {
             return None;
         }
-        let (mut parts, mut open, mut seen) = (vec![], vec![condition], FxHashSet::default());
+        let (mut done, mut open) = (vec![], vec![self.conjuncts(condition)]);
+        while let Some(conjuncts) = open.pop() {
+            let room = MOST.saturating_sub(done.len() + open.len());
+            let found = (0..conjuncts.len()).find_map(|i| Some((i, self.disjuncts(conjuncts[i], room)?)));
+            let Some((i, disjuncts)) = found else {
+                done.push(conjuncts);
+                continue;
+            };
+            for disjunct in disjuncts.into_iter().rev() {
+                let mut part = conjuncts.clone();
+                part.splice(i..=i, self.conjuncts(disjunct));
+                open.push(part);
+            }
+        }
+        if done.len() < 2 {
+            return None;
+        }
+        let exprs = &mut self.compiler.exprs;
+        let part = |(i, conjuncts): (usize, Vec<ExprId>)| Part {
+            name: format!("step {}", i + 1),
+            formula: exprs.and(conjuncts),
+        };
+        Some(done.into_iter().enumerate().map(part).collect())
+    }
+
+    /// The conjuncts of a condition, none of which is a conjunction.
+    fn conjuncts(&self, condition: ExprId) -> Vec<ExprId> {
+        let (mut open, mut all) = (vec![condition], vec![]);
+        while let Some(id) = open.pop() {
+            match self.compiler.exprs.get(id) {
+                Expr::And(list) => open.extend(list.iter().copied()),
+                _ => all.push(id),
+            }
+        }
+        all
+    }
+
+    /// The disjuncts of a condition, if there are a few and each says more than one thing of the next state.
+    fn disjuncts(&mut self, condition: ExprId, most: usize) -> Option<Vec<ExprId>> {
+        let (mut open, mut all, mut seen) = (vec![condition], vec![], FxHashSet::default());
         while let Some(id) = open.pop() {
             if !seen.insert(id) {
                 continue;
             }
             if let Expr::Or(list) = self.compiler.exprs.get(id) {
                 open.extend(list.iter().rev().copied());
-            } else if self.says_of_next(id) > 1 && parts.len() < MOST {
-                parts.push(Part { name: format!("step {}", parts.len() + 1), formula: id });
+            } else if all.len() < most && self.says_of_next(id) > 1 {
+                all.push(id);
             } else {
                 return None;
             }
         }
-        (parts.len() > 1).then_some(parts)
+        (all.len() > 1).then_some(all)
     }
 
     /// How many conjuncts of a condition speak of the next state.
     fn says_of_next(&mut self, condition: ExprId) -> usize {
-        let (mut open, mut count) = (vec![condition], 0);
-        while let Some(id) = open.pop() {
-            match self.compiler.exprs.get(id) {
-                Expr::And(list) => open.extend(list.iter().copied()),
-                _ => count += usize::from(self.compiler.speaks(id) & OF_NEXT != 0),
-            }
-        }
-        count
+        let conjuncts = self.conjuncts(condition);
+        conjuncts.into_iter().filter(|&id| self.compiler.speaks(id) & OF_NEXT != 0).count()
     }
 
     /// Assignments that need each other in one state have no order in which they could be made.

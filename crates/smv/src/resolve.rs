@@ -232,8 +232,9 @@ impl<'f> Compiler<'f, '_> {
                 }
             }
         }
-        if places.is_empty() {
-            return Err(Diagnostic::error(Code::IndexOutOfRange, index.span, "no index is inside the array"));
+        // Where no index is inside, which may be where nobody looks, any element has the right type.
+        if places.is_empty() && length > 0 {
+            places.push((0, Exprs::FALSE));
         }
         Ok(places)
     }
