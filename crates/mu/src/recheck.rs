@@ -4,7 +4,8 @@ use crate::check::{Paths, Verdict};
 use crate::evaluate::cost;
 use crate::prepare::Ready;
 use crate::trace::Trace;
-use std::cell::OnceCell;
+use rustc_hash::FxHashMap;
+use std::cell::{OnceCell, RefCell};
 use winset_formula::{Core, Fairness, Lasso, Node, NodeId, Pairs, Path, Property, states_where};
 use winset_model::{ExprId, Exprs, State, System};
 use winset_symbolic::SymbolicError;
@@ -39,8 +40,8 @@ impl<'a> Recheck<'a> {
             .cloned()
             .collect();
         let starts = self.holds(self.system.initial, &states[..1])[0];
-        let pairs = self.pairs.get_or_init(|| Pairs::new(self.system));
-        let follows = states.len() == 1 || pairs.follow(self.system, &states);
+        let pairs = || self.pairs.get_or_init(|| Pairs::new(self.system));
+        let follows = states.len() == 1 || pairs().follow(self.system, &states);
         let returns = trace
             .back_to
             .is_none_or(|back| back + 1 < states.len() && states[back] == states[states.len() - 1]);
@@ -88,7 +89,8 @@ impl<'a> Recheck<'a> {
         }
         let length = lasso(trace).map_or(states.len(), |lasso| lasso.length);
         let after = |at: usize| if at + 1 < length { Some(at + 1) } else { trace.back_to };
-        let walk = Walk { recheck: self, core, states: &states[..length], after: &after };
+        let walk =
+            Walk { recheck: self, core, states: &states[..length], after: &after, known: RefCell::default() };
         let mut variables = vec![vec![true; length]; core.names.len()];
         walk.node(core.root, &mut variables)[0]
     }
@@ -104,6 +106,7 @@ struct Walk<'w> {
     core: &'w Core,
     states: &'w [State],
     after: &'w dyn Fn(usize) -> Option<usize>,
+    known: RefCell<FxHashMap<ExprId, Vec<bool>>>,
 }
 
 impl Walk<'_> {
@@ -113,7 +116,11 @@ impl Walk<'_> {
             a.into_iter().zip(b).map(|(a, b)| join(a, b)).collect()
         };
         match self.core.node(at) {
-            Node::Set(set) => self.recheck.holds(*set, self.states),
+            Node::Set(set) => {
+                // Fixed points ask again and again, and who answers looks at all expressions each time.
+                let mut known = self.known.borrow_mut();
+                known.entry(*set).or_insert_with(|| self.recheck.holds(*set, self.states)).clone()
+            }
             Node::Variable(fix) => variables[fix.index()].clone(),
             Node::And(a, b) if self.branches(*a) && self.branches(*b) => {
                 // A path that goes round shows that it does, and not what holds on the way about others.

@@ -16,6 +16,7 @@ use crate::target;
 use clap::Args;
 use std::path::PathBuf;
 use task::Task;
+use winset_aiger::Circuit;
 use winset_mu::{Paths, Query, Report};
 use winset_symbolic::{Options, Partition};
 
@@ -48,6 +49,9 @@ pub struct CheckArgs {
     /// it holds, the move that keeps the promise. Of a parity game: the winner and the winning move of every vertex
     #[arg(long, value_name = "FILE")]
     pub strategy: Option<PathBuf>,
+    /// Of a circuit: write a path on which the first false property is violated to this file, as an AIGER witness
+    #[arg(long, value_name = "FILE")]
+    pub witness: Option<PathBuf>,
     /// Show for every specification what its fixed points cost: iterations, nodes, time
     #[arg(long)]
     pub stats: bool,
@@ -80,6 +84,10 @@ fn checked(args: &CheckArgs) -> Result<(), Failure> {
     if let Checkable::Parity(game) = &source {
         return parity::check(args, game, file);
     }
+    let witness = args.witness.as_deref().map(|path| target::file("--witness", path)).transpose()?;
+    if witness.is_some() && !matches!(source, Checkable::Circuit(_)) {
+        return Err(Failure::wrong_use("--witness is of a circuit in AIGER (.aag, .aig)"));
+    }
     let memory = memory::left();
     let mut options =
         Options { memory, threads: args.game.threads.unwrap_or(1), ..crate::engines::options(&args.diagram) };
@@ -100,11 +108,29 @@ fn checked(args: &CheckArgs) -> Result<(), Failure> {
     if let Some(file) = file {
         file.write(&strategy)?;
     }
+    if let (Some(file), Checkable::Circuit(circuit)) = (witness, &source) {
+        file.write(witness_of(circuit, &report).as_bytes())?;
+    }
     let wrong = answers.specifications.iter().filter(|answer| !answer.holds).count();
     match (wrong, answers.specifications.len()) {
         (0, _) => Ok(()),
         (_, 1) => Err(Failure::False("the specification is false".to_owned())),
         (wrong, all) => Err(Failure::False(format!("{wrong} of {all} specifications are false"))),
+    }
+}
+
+/// The first of the circuit's own properties that is false, and the path; or that there is none.
+fn witness_of(circuit: &Circuit, report: &Report) -> String {
+    let bad = circuit.must_not_be().len();
+    let mut own = report.verdicts.iter().take(bad + circuit.justice.len()).enumerate();
+    let name = |i: usize| if i < bad { format!("b{i}") } else { format!("j{}", i - bad) };
+    match own.find(|(_, verdict)| !verdict.holds) {
+        None => format!("0\n{}\n.\n", name(0)),
+        Some((i, verdict)) => {
+            let trace = &verdict.trace;
+            let states = std::iter::once(&trace.start).chain(trace.steps.iter().map(|step| &step.state));
+            winset_aiger::witness(circuit, &name(i), &states.cloned().collect::<Vec<_>>())
+        }
     }
 }
 
