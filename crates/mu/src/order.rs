@@ -6,7 +6,7 @@ use winset_model::{System, VarId};
 use winset_symbolic::{Order, SymbolicError, order_by_names};
 
 /// A protocol or circuit has so few relations; a game has more.
-const FEW: usize = 64;
+const FEW: usize = 256;
 
 /// The variables from the root of the diagrams down. A system has no board, so that only lists, the order of
 /// the declarations and the one found from the relations make sense.

@@ -92,7 +92,7 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Limits {
-            source_bytes: 64 << 20,
+            source_bytes: 32 << 20,
             nesting: 160,
             variables: 100_000,
             values: winset_model::Value::MAX as usize,

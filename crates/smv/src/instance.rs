@@ -362,7 +362,7 @@ impl<'f> Unfolding<'f, '_> {
         Ok(from..=to)
     }
 
-    fn enumeration(&self, scope: usize, list: &[Expr]) -> Checked<Vec<Constant>> {
+    fn enumeration(&mut self, scope: usize, list: &[Expr]) -> Checked<Vec<Constant>> {
         let too_many = |limit: usize| {
             let message = format!("the enumeration has more than {limit} values");
             Diagnostic::error(Code::TooLarge, list[0].span, message)
@@ -385,7 +385,9 @@ impl<'f> Unfolding<'f, '_> {
             };
             if !seen.insert(value.clone()) {
                 let message = format!("the value {value} is listed twice");
-                return Err(Diagnostic::error(Code::Duplicate, expr.span, message));
+                let warning = Diagnostic::warning(Code::Duplicate, expr.span, message);
+                self.found.add(warning.help("once is enough"));
+                continue;
             }
             values.push(value);
         }

@@ -44,7 +44,8 @@ pub(crate) struct Parser<'t, 'd> {
 pub(crate) fn parse(text: &str, limits: &Limits, found: &mut Diagnostics) -> File {
     if text.len() > limits.source_bytes {
         let message = format!("the file has {} bytes, more than {}", text.len(), limits.source_bytes);
-        found.add(Diagnostic::error(Code::FileTooLarge, Span::new(0, 0), message));
+        let error = Diagnostic::error(Code::FileTooLarge, Span::new(0, 0), message);
+        found.add(error.help("say what repeats once, as a module with parameters"));
         return File::default();
     }
     let tokens = tokens(text, found);

@@ -156,7 +156,12 @@ impl<'f> Compiler<'f, '_> {
 
     /// The value of a name with its members and indices.
     pub fn reference(&mut self, expr: &Expr, place: Place) -> Checked<Value> {
-        match self.resolve(expr, place.scope)? {
+        let resolved = match self.resolve(expr, place.scope) {
+            // An index that is outside may stand where nobody looks.
+            Err(error) if error.code == Code::IndexOutOfRange => None,
+            resolved => resolved?,
+        };
+        match resolved {
             Some(Resolved::Constant(constant)) => Ok(Value::Cases(vec![(constant, Exprs::TRUE)])),
             Some(Resolved::Define(define)) => self.define(define, place, expr.span),
             Some(Resolved::Running(process)) => self.running(process, place, expr.span),

@@ -86,6 +86,7 @@ fn what_is_known_to_be_impossible_is_no_error() {
         "INIT x = 0 | 3 / x = 1",
         "INIT x > 0 -> 3 / x = 1",
         "VAR a : array 0..2 of boolean; INIT x < 3 & a[x]",
+        "VAR a : array 0..2 of boolean; m : n(0, a); MODULE n(i, a) INIT case i > 0 : a[i - 1]; TRUE : a[i]; esac",
         // What nobody uses is not evaluated.
         "DEFINE half := 3 / x;",
     ];

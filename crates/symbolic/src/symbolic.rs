@@ -16,7 +16,7 @@ use winset_model::{ExprId, Game, Player, System, VarId};
 /// Moves are joined while their relation stays below n nodes.
 const CLUSTER: usize = 4096;
 /// With so few relations each may be large, so that it is looked whether one had better stay a conjunction.
-const FEW: usize = 64;
+const FEW: usize = 256;
 /// The entries of the cache that does for them: 16 times as many make none of the models of others faster that take
 /// seconds, and all of those slower that do not.
 const SMALL_CACHE: usize = 1 << 20;
