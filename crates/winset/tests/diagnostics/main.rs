@@ -55,7 +55,7 @@ const SMV: &[&str] = &[
     "MODULE main VAR a : 0..3; ASSIGN next(a) := case a = 0 : 1; esac;",
     "MODULE main VAR a : 0..3; SPEC AG a = 7",
     "MODULE main VAR a : boolean; DEFINE d := e; e := d; INIT d;",
-    "MODULE main VAR a : boolean; LTLSPEC G a",
+    "MODULE main VAR a : boolean; PSLSPEC always a",
     "MODULE main VAR a : boolean; MUSPEC mu X. !X",
     "MODULE main VAR a : boolean; INIT a @ a;",
 ];
