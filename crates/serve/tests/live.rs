@@ -80,7 +80,8 @@ async fn layers_fill_in_and_the_solution_is_served() {
     assert_eq!(last["solved"], 5478);
     let layers = last["layers"].as_array().unwrap();
     assert!(layers.len() == 10 && layers.iter().all(|layer| layer["solved"] == true));
-    assert!(layers.iter().all(|layer| layer["nodes"].as_u64() > Some(0)), "{layers:?}");
+    // Nobody can move in the last one.
+    assert!(layers[..9].iter().all(|layer| layer["nodes"].as_u64() > Some(0)), "{layers:?}");
     assert_eq!(get(&site, last["end"]["page"].as_str().unwrap()).await.status, 200);
     assert_eq!(get(&site, "/api/v1/jobs/77").await.status, 404);
 }

@@ -91,7 +91,7 @@ fn all_engines_agree_with_the_plain_solver() {
         assert_eq!(counted.positions, Some(plain.values.len() as u128), "{title}");
         let states: Vec<_> = plain.values.keys().cloned().collect();
         let mut engines: Vec<Box<dyn Engine>> = vec![Box::new(ExplicitSearch)];
-        // Minutes for a few thousand positions of Kalah, whose rules are large.
+        // Seconds to minutes for a few thousand positions of Kalah or a pawn ending, whose rules are large.
         let bounded = Job { work: Work::default().part(STEPS), ..job.clone() };
         match run(&game, &Layers::default(), &bounded, &mut (), &mut ()) {
             Ok(_) => engines.push(Box::new(Layers::default())),
@@ -114,7 +114,7 @@ fn all_engines_agree_with_the_plain_solver() {
         assert_eq!(by_diagrams.rewards, Some(plain.value.rewards.to_vec()), "{title}");
     }
     assert!(compared.len() >= 40, "{compared:?}");
-    assert!(slow.len() <= 4, "the layer engine takes long for {slow:?}");
+    assert!(slow.len() <= 8, "the layer engine takes long for {slow:?}");
 }
 
 /// Rewards, and how long it takes where somebody wins.
