@@ -1,8 +1,8 @@
-//! Solves a built-in game and prints times and counts: `measure GAME SIZE [--threads N] [--m2] [--count] [--columns]`.
+//! Solves a built-in game and prints times and counts: `measure GAME SIZE [--threads N] [--m2] [--count] [--columns] [--centre]`.
 
 use std::time::Instant;
 use winset_games::{Baseline, build};
-use winset_layers::{Layering, Observer, Options, Reached, Refusal, Solved};
+use winset_layers::{Form, Layering, Observer, Options, Reached, Refusal, Solved};
 use winset_model::VarId;
 
 struct Clock {
@@ -66,12 +66,20 @@ fn main() {
         (0..board.columns).map(|c| (0..board.rows).filter_map(move |r| board.cells[r * board.columns + c]));
     let mut columns: Vec<Vec<VarId>> = columns.map(Iterator::collect).collect();
     let all = (0..game.variables().len() as u32).map(VarId);
+    if flag("--centre") {
+        // The middle first, then outwards.
+        let middle = (columns.len() - 1) as isize;
+        let mut order: Vec<usize> = (0..columns.len()).collect();
+        order.sort_by_key(|&c| (2 * c as isize - middle).abs());
+        columns = order.into_iter().map(|c| columns[c].clone()).collect();
+    }
     columns.insert(0, all.filter(|var| !board.cells.contains(&Some(*var))).collect());
     let options = Options {
         layering,
-        blocks: flag("--columns").then_some(columns),
+        blocks: (flag("--columns") || flag("--centre")).then_some(columns),
         threads: number("--threads"),
         portable: flag("--portable"),
+        form: if flag("--by-rank") { Form::Ranks } else { Form::Best },
         ..Default::default()
     };
     let now = Instant::now();
@@ -88,5 +96,6 @@ fn main() {
         solution.value,
         solution.lost_level_won()
     );
+    println!("{:?}", solution.kept);
     println!("forward {:.2} s, backward {:.2} s", clock.forward, all - clock.forward);
 }

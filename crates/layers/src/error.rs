@@ -1,6 +1,6 @@
 //! What can go wrong.
 
-use crate::solve::Options;
+use crate::options::Options;
 use std::fmt;
 use thiserror::Error;
 use winset_index::{BlocksError, IndexError};

@@ -21,16 +21,20 @@ mod blocks;
 mod crew;
 mod error;
 mod forward;
+mod observer;
+mod options;
 mod rules;
 mod sets;
 mod shares;
+mod solution;
 mod solve;
 
 pub use backward::stream::{Distance, NEVER_ENDS};
 pub use blocks::layering::Layering;
 pub use error::{Advice, LayersError};
 pub use forward::resume::{Past, PastLayer};
-pub use solve::{
-    Movers, Observer, Options, Plan, Reached, Refusal, Solution, Solved, Stage, Summary, count, solve,
-};
+pub use observer::{Observer, Plan, Reached, Refusal, Solved, Stage};
+pub use options::{Form, Options};
+pub use solution::{Kept, Movers, Solution, Summary};
+pub use solve::{count, solve};
 pub use winset_model::{Code, CodeTable, Opponent};

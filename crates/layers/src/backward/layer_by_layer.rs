@@ -1,16 +1,18 @@
 //! The backward pass: values of one layer from those of later ones.
 
+use crate::backward::leaves::ByLeaves;
 use crate::backward::room::Room;
 use crate::backward::stream::{Distance, Joins, Lookup, Pass, Remoteness, Stored, Target, Values, extractor};
 use crate::backward::tier::Tally;
 use crate::error::LayersError;
 use crate::forward::search::Forward;
+use crate::options::Options;
 use crate::rules::moves::Root;
 use crate::sets::layer::{Layer, Part};
 use crate::sets::set::Node;
-use crate::solve::Options;
 use std::collections::BTreeMap;
-use winset_index::Digit;
+use std::sync::Arc;
+use winset_index::{Digit, Planes};
 use winset_model::{Code, CodeTable, Game, Player, Standing};
 
 /// A layer whose values are known.
@@ -47,7 +49,9 @@ pub struct Backward<'a> {
     pub known: BTreeMap<i64, Known>,
     /// The number of digits of each block.
     pub digits: Vec<usize>,
-    fast: bool,
+    pub fast: bool,
+    /// The values as leaves, where the game fits.
+    pub leaves: Option<Box<ByLeaves>>,
     /// What each thread may use for joins.
     pub join_bytes: usize,
     /// What the values of a slice may take.
@@ -72,15 +76,38 @@ impl<'a> Backward<'a> {
         let target = Target::new(&empty, &empty.counts(), &vec![1; levels], &forward.crew);
         let nothing = (target, Values::new(0, 0));
         let (known, join_bytes, slice_bytes) = (BTreeMap::new(), Joins::MOST, 0);
-        Backward { game, forward, known, digits, fast, join_bytes, slice_bytes, distance, occurs, nothing }
+        Backward {
+            game,
+            forward,
+            known,
+            digits,
+            fast,
+            leaves: None,
+            join_bytes,
+            slice_bytes,
+            distance,
+            occurs,
+            nothing,
+        }
     }
 
     /// Solves a layer all of whose successors are known, or in the layer itself. Returns for each part how
     /// many states have each outcome.
-    pub fn solve(&mut self, layer: &Layer, room: &Room) -> Result<Vec<Tally>, LayersError> {
+    pub fn solve(&mut self, layer: &Arc<Layer>, room: &Room) -> Result<Vec<Tally>, LayersError> {
         let greatest = self.forward.greatest_gain();
         while self.known.last_key_value().is_some_and(|(&key, _)| key > layer.measure + greatest) {
             self.known.pop_last();
+        }
+        if let Some(mut by) = self.leaves.take() {
+            by.forget_beyond(layer.measure + greatest);
+            match self.solve_by_leaves(&mut by, layer, room.budget)? {
+                Some(tallies) => {
+                    self.leaves = Some(by);
+                    self.forward.rules.conds.work.spend(layer.len * STEPS_TO_SOLVE)?;
+                    return Ok(tallies);
+                }
+                None => self.leave_leaves(*by, room)?,
+            }
         }
         let counts = layer.counts();
         let target = Target::new(layer, &counts, &self.digits, &self.forward.crew);
@@ -109,9 +136,38 @@ impl<'a> Backward<'a> {
         LayersError::Stuck(self.game.print(&state))
     }
 
-    /// The layer that was solved last and others that are still needed.
-    pub fn known(&self, measure: i64) -> Option<&Known> {
-        self.known.get(&measure)
+    /// The distances of a solved layer, where they are asked for and values are kept by rank.
+    pub fn distances(&self, layer: &Layer) -> Option<(&Stored, &Remoteness)> {
+        self.known.get(&layer.measure).map(|known| (&known.values, &known.distances))
+    }
+
+    /// The code of a state of a layer that has been solved, and its distance if asked for. None if it has no place.
+    pub fn value(
+        &self,
+        layer: &Layer,
+        digits: &[Digit],
+    ) -> std::io::Result<Option<(Code, Option<Distance>)>> {
+        if let Some(by) = &self.leaves {
+            return Ok(by.code(layer, digits, &self.digits).map(|code| (code, None)));
+        }
+        let known = self.known.get(&layer.measure);
+        let Some((known, rank)) = known.and_then(|known| Some((known, known.target.rank(digits)?))) else {
+            return Ok(None);
+        };
+        Ok(Some((known.values.get(rank)?, known.distances.part(rank, 1)?.first().copied())))
+    }
+
+    /// The codes of a solved layer in rank order.
+    pub fn ranked(&self, layer: &Layer) -> std::io::Result<Planes> {
+        if let Some(by) = &self.leaves {
+            let mut values = Stored::new(None, layer.len, self.forward.rules.outcomes.bits())?;
+            by.write_ranked(layer, &self.digits, extractor(self.fast), &mut values)?;
+            return values.to_planes();
+        }
+        match self.known.get(&layer.measure) {
+            Some(known) => known.values.to_planes(),
+            None => Ok(Planes::new(0, 0)),
+        }
     }
 
     /// The part has moves that stay inside the layer.

@@ -1,7 +1,7 @@
 //! The streaming pass: a layer's values in rank order, with one cursor per move.
 
 mod away;
-mod bits;
+pub mod bits;
 mod distance;
 mod join;
 mod pass;

@@ -49,6 +49,9 @@ const TRIED_STATES: u64 = 20_000;
 /// Halves are tried on more, because long blocks become costly only when most combinations occur.
 const TRIED_STATES_IN_HALVES: u64 = 100_000;
 
+/// Orders are tried on still more, because what they are worth shows late.
+const TRIED_STATES_IN_ORDER: u64 = 1_000_000;
+
 /// Blocks are given up that take more memory than this on those states.
 const TRIED_BYTES: u64 = 48 << 20;
 
@@ -69,7 +72,63 @@ pub fn choose_blocks(
     work: &Work,
     tried: &mut dyn FnMut(usize),
 ) -> Vec<Vec<VarId>> {
-    with_constants(game, choose(game, layering, memory, (&work.part(CHOOSING), TRYING), tried))
+    let limits = (&work.part(CHOOSING), TRYING);
+    with_constants(game, choose_and_order(game, layering, memory, limits, tried))
+}
+
+fn choose_and_order(
+    game: &Game,
+    layering: &Layering,
+    memory: Option<u64>,
+    limits: (&Work, u64),
+    tried: &mut dyn FnMut(usize),
+) -> Vec<Vec<VarId>> {
+    let blocks = choose(game, layering, memory, limits, tried);
+    order(game, layering, memory, limits, blocks, tried)
+}
+
+/// The same blocks from the middle outwards, if that proves better. What stands in the middle of a board has to do with
+/// everything; when it comes first, what comes last has little to do with each other.
+fn order(
+    game: &Game,
+    layering: &Layering,
+    memory: Option<u64>,
+    (work, trying): (&Work, u64),
+    blocks: Vec<Vec<VarId>>,
+    tried: &mut dyn FnMut(usize),
+) -> Vec<Vec<VarId>> {
+    let outwards = outwards(game, &blocks);
+    if outwards == blocks {
+        return blocks;
+    }
+    let game = &game.clone().without_forbidden();
+    let mut trials = 0;
+    let mut cost = |blocks: &[Vec<VarId>], limit| {
+        trials += 1;
+        tried(trials);
+        try_blocks(game, blocks.to_vec(), layering, (TRIED_STATES_IN_ORDER, limit), memory, work.part(trying))
+    };
+    // A game that ends before has nothing to gain.
+    let Ok(Some(least)) = cost(&blocks, u64::MAX) else { return blocks };
+    match cost(&outwards, worth(least)) {
+        Ok(Some(_)) => outwards,
+        _ => blocks,
+    }
+}
+
+/// The blocks that span as many combinations as the most do, those in the middle first; others stay where they are.
+fn outwards(game: &Game, blocks: &[Vec<VarId>]) -> Vec<Vec<VarId>> {
+    let spans: Vec<usize> = blocks.iter().map(|block| span(game, block)).collect();
+    let alike = |at: &usize| spans.iter().filter(|&&other| other == spans[*at]).count();
+    let Some(most) = (0..blocks.len()).max_by_key(alike) else { return blocks.to_vec() };
+    let places: Vec<usize> = (0..blocks.len()).filter(|&at| spans[at] == spans[most]).collect();
+    let mut order: Vec<usize> = (0..places.len()).collect();
+    order.sort_by_key(|&at| (2 * at + 1).abs_diff(places.len()));
+    let mut ordered = blocks.to_vec();
+    for (&to, from) in places.iter().zip(order) {
+        ordered[to].clone_from(&blocks[places[from]]);
+    }
+    ordered
 }
 
 /// The blocks of the variables that have more than one value.

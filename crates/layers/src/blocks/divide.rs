@@ -87,6 +87,7 @@ impl Forward {
         layer.positions = counter.count(sets, all)?;
         let mut rest = all;
         let mut ended: Vec<(Code, Node)> = vec![];
+        let mut unclear: Vec<Code> = vec![];
         for i in 0..self.rules.endings.len() {
             let (goes_on, taken) = self.goes_on(sets, i, rest);
             if goes_on == rest {
@@ -108,6 +109,9 @@ impl Forward {
                         let code = self.rules.outcomes.add(rewards)?;
                         layer.terminal.push((code, counter.count(sets, node)?));
                         ended.push((code, node));
+                        if self.rules.endings[i].by_turn.iter().any(Option::is_none) {
+                            unclear.push(code);
+                        }
                     }
                 }
             }
@@ -120,6 +124,7 @@ impl Forward {
             layer.default = layer.terminal.iter().max_by_key(|(_, n)| n).map(|&(code, _)| code);
         }
         ended.retain(|&(code, _)| Some(code) != layer.default);
+        layer.default_unclear = layer.default.is_some_and(|code| unclear.contains(&code));
         let mut left = rest;
         for player in game.each_player() {
             let turn = self.rules.turn[player.index()].clone();

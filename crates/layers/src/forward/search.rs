@@ -31,6 +31,8 @@ pub struct Forward {
     pub roots: Vec<Root>,
     /// The layering that is really used: a measure may have been refined by the turn.
     pub layering: Layering,
+    /// All states of a layer, also terminal ones, have the same player to move.
+    pub split_by_turn: bool,
     /// The measures of layers that may still have states.
     pub(crate) ahead: BTreeSet<i64>,
     /// Layers whose successors are still being collected, by measure.
@@ -63,6 +65,7 @@ impl Forward {
         let per_move = layering.per_move();
         let mut moves = Moves::new(game, &mut rules, layering.weights(game), per_move, budget)?;
         let mut layering = layering.clone();
+        let mut split_by_turn = false;
         if moves.per_move == 0
             && moves.all_raise()
             && let Some(split) = Layering::split_by_turn(&moves.weights, game)
@@ -70,6 +73,7 @@ impl Forward {
             let by_turn = Moves::new(game, &mut rules, split, 0, budget)?;
             if by_turn.all_raise() {
                 layering = Layering::Measure(by_turn.weights.clone());
+                split_by_turn = true;
                 moves = by_turn;
             }
         }
@@ -84,6 +88,7 @@ impl Forward {
             conjs,
             roots,
             layering,
+            split_by_turn,
             ahead,
             recent,
             initial,

@@ -116,11 +116,26 @@ impl Conditions {
         more: usize,
         work: impl FnOnce(&mut Self) -> Result<T, TooLarge>,
     ) -> Result<T, TooLarge> {
-        let limit = self.most.min(self.len() + more);
-        let outer = std::mem::replace(&mut self.limit, limit);
+        let outer = self.begin_budget(more);
         let result = work(self);
-        self.limit = outer;
+        self.end_budget(outer);
         result
+    }
+
+    /// From here on at most `more` new nodes; returns what [`Conditions::end_budget`] needs.
+    pub fn begin_budget(&mut self, more: usize) -> usize {
+        let limit = self.most.min(self.len() + more);
+        std::mem::replace(&mut self.limit, limit)
+    }
+
+    /// As many nodes as before the budget began.
+    pub fn end_budget(&mut self, outer: usize) {
+        self.limit = outer;
+    }
+
+    /// The number of values of the variable at a position.
+    pub fn size(&self, position: u32) -> u32 {
+        self.sizes[position as usize]
     }
 
     /// The position of the topmost variable; beyond all variables for constants.

@@ -14,7 +14,7 @@ pub struct Move {
     pub name: String,
     /// Who makes it.
     pub player: Player,
-    /// All of these hold, apart from the turn.
+    /// All of these hold; whose turn it is need not be among them.
     pub guard: Vec<Cond>,
     /// For each changed position, conditions and new values; sorted by position.
     pub updates: Vec<(u32, Vec<(Cond, Value)>)>,
@@ -35,6 +35,8 @@ pub struct Ending {
     pub by_turn: Vec<Option<Rewards>>,
     /// The game goes on where every one of these holds; or has ended there, if `ends`.
     pub all: Vec<Cond>,
+    /// The same as `all`, but each as small as the rules state it.
+    pub pieces: Vec<Cond>,
     /// The game has ended where all hold, rather than goes on.
     pub ends: bool,
 }
@@ -75,11 +77,19 @@ impl Rules {
         }
         let mut conds = Conditions::new(sizes, memory, work);
         let mut compiler = Compiler::new(game.exprs(), frame.positions.clone());
-        let moves = moves(game, &frame, &mut conds, &mut compiler)?;
+        let mut moves = moves(game, &frame, &mut conds, &mut compiler)?;
         frame.find_digits(game, &mut conds, &moves)?;
         let mut turn = vec![];
         for &player in game.turn() {
             turn.push(compiler.compound(&mut conds, player)?);
+        }
+        // Whoever moves has the turn: a move that gives it away is known to change it.
+        for m in &mut moves {
+            if let Compound { all, negated: false } = &turn[m.player.index()]
+                && let [turn] = all[..]
+            {
+                m.guard.push(turn);
+            }
         }
         let mut rewards = vec![];
         for list in game.rewards() {
@@ -102,6 +112,7 @@ impl Rules {
         rules.endings.sort_by_key(|ending| ending.rewards.is_none());
         for ending in &mut rules.endings {
             let all = ending.all.clone();
+            ending.pieces.clone_from(&all);
             let one = rules.conds.with_budget(WHOLE, |conds| balanced(conds, all, Conditions::and, TRUE));
             ending.all = one.map_or_else(|_| std::mem::take(&mut ending.all), |one| vec![one]);
         }
@@ -118,7 +129,13 @@ impl Rules {
     ) -> Result<(), LayersError> {
         let [only] = terminal.all[..] else {
             let by_turn = vec![None; game.turn().len()];
-            self.endings.push(Ending { rewards: None, by_turn, all: terminal.all, ends: !terminal.negated });
+            self.endings.push(Ending {
+                rewards: None,
+                by_turn,
+                all: terminal.all,
+                pieces: vec![],
+                ends: !terminal.negated,
+            });
             return Ok(());
         };
         let (ends, goes_on) = match terminal.negated {
@@ -139,7 +156,13 @@ impl Rules {
         by_turn.iter_mut().for_each(|known| *known = known.or(rewards));
         match self.endings.iter_mut().find(|e| !e.ends && e.rewards == rewards && e.by_turn == by_turn) {
             Some(ending) if by_turn.iter().all(Option::is_some) => ending.all.push(goes_on),
-            _ => self.endings.push(Ending { rewards, by_turn, all: vec![goes_on], ends: false }),
+            _ => self.endings.push(Ending {
+                rewards,
+                by_turn,
+                all: vec![goes_on],
+                pieces: vec![],
+                ends: false,
+            }),
         }
         Ok(())
     }

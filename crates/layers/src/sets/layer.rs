@@ -48,6 +48,8 @@ pub struct Layer {
     pub ended: Vec<(Code, Node)>,
     /// The outcome of all reached terminal states without a place.
     pub default: Option<Code>,
+    /// Some of those ended under conditions that do not show the outcome.
+    pub default_unclear: bool,
     /// The number of states.
     pub positions: u64,
     /// The number of terminal states by outcome.

@@ -13,10 +13,10 @@ type Clause = Vec<(usize, u16, bool)>;
 #[derive(Clone, Debug)]
 pub struct Plan {
     sizes: Vec<u16>,
-    moves: Vec<PlannedMove>,
+    pub moves: Vec<PlannedMove>,
     terminal: Vec<Clause>,
     /// Numbers from which rewards are made, and where they are given.
-    rewards: Vec<(u8, u8, Clause)>,
+    pub rewards: Vec<(u8, u8, Clause)>,
     /// How many variables are in a block; 0: the engine chooses.
     blocks: usize,
     initial: Vec<u16>,
@@ -37,8 +37,8 @@ pub struct PlannedMove {
     guard: Vec<Clause>,
     updates: Vec<(usize, Vec<(Clause, u16)>)>,
     /// The player keeps the turn where this holds.
-    again: Clause,
-    steps: i64,
+    pub again: Clause,
+    pub steps: i64,
 }
 
 fn clause() -> impl Strategy<Value = Clause> {

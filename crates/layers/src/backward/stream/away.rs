@@ -70,6 +70,17 @@ impl Stored {
         }
     }
 
+    /// Sets bits of a plane from a word on.
+    pub fn add(&self, bit: usize, first: u64, words: &[u64]) -> io::Result<()> {
+        match self {
+            Stored::Here(values) => {
+                values.add_words(bit, first, words);
+                Ok(())
+            }
+            Stored::Away(away) => away.add(bit, first, words),
+        }
+    }
+
     /// The bits of a code.
     pub fn bits(&self) -> usize {
         self.size().1

@@ -44,6 +44,12 @@ impl Values {
         words.iter_mut().zip(from).for_each(|(word, from)| *word = from.load(Relaxed));
     }
 
+    /// Sets bits of a plane from a word on.
+    pub fn add_words(&self, bit: usize, first: u64, words: &[u64]) {
+        let to = &self.planes[bit][first as usize..];
+        to.iter().zip(words).for_each(|(to, &word)| _ = to.fetch_or(word, Relaxed));
+    }
+
     /// The memory that the values of n states take.
     pub fn bytes_for(len: u64, bits: usize) -> u64 {
         (len / 64 + 2) * 8 * bits as u64

@@ -97,7 +97,7 @@ fn large_built_in_games_are_tried_as_if_there_were_no_limit() {
         let game = winset_games::build(name, Some(size), &Default::default()).unwrap();
         let layering = Layering::find(&game);
         let free = Work::default();
-        let unlimited = choose(&game, &layering, Some(1 << 30), (&free, u64::MAX), &mut |_| ());
+        let unlimited = choose_and_order(&game, &layering, Some(1 << 30), (&free, u64::MAX), &mut |_| ());
         let limited = choose_blocks(&game, &layering, Some(1 << 30), &Work::default(), &mut |_| ());
         assert_eq!(with_constants(&game, unlimited), limited, "{name} {size}");
     }

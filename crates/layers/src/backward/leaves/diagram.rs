@@ -1,0 +1,255 @@
+//! The values of a layer as a diagram: what is absent is the best that the player to move can get.
+//!
+//! The states are cut into *parts* by their first digits. Each part is a diagram of its own, made by one thread with
+//! tables of its own that forget: what is there twice takes room, but is never wrong.
+
+use crate::backward::leaves::places::Places;
+use rustc_hash::FxHashMap;
+use winset_index::Digit;
+
+/// All states below have the best value.
+pub const ABSENT: u32 = 0;
+
+/// Leaves are numbered in pages of n, all of the same class and with the same planes.
+const PAGE: usize = 16;
+
+/// How many nodes of a level and how many leaves a part remembers.
+const NODES: usize = 1 << 14;
+const LEAVES: usize = 1 << 16;
+
+#[derive(Clone, Copy, Debug)]
+struct Page {
+    class: u32,
+    planes: u32,
+    at: u64,
+}
+
+/// The values of some leaf states.
+#[derive(Clone, Copy)]
+pub struct Leaf<'a> {
+    /// Their class.
+    pub class: u32,
+    /// Which planes there are, as bits; the others are zero.
+    pub planes: u32,
+    /// The planes, one after the other.
+    pub bits: &'a [u64],
+}
+
+/// The values of the states with some first digits.
+#[derive(Default)]
+pub struct Part {
+    /// The nodes of every level between the first digits and the leaf: bits for the digits that there are, and the
+    /// nodes below those. Node n begins at word n.
+    levels: Vec<Vec<u32>>,
+    pages: Vec<Page>,
+    bits: Vec<u64>,
+    /// The topmost node.
+    pub root: u32,
+}
+
+/// The words for the digits of a node.
+pub fn words(digits: usize) -> usize {
+    digits.div_ceil(32)
+}
+
+/// The node below a digit.
+#[inline(always)]
+pub fn step(nodes: &[u32], words: usize, node: u32, digit: Digit) -> u32 {
+    let at = node as usize;
+    let (word, bit) = (usize::from(digit) / 32, 1u32 << (digit % 32));
+    let node = &nodes[at..];
+    let here = node[word];
+    if here & bit == 0 {
+        return ABSENT;
+    }
+    let before: u32 = node[..word].iter().map(|bits| bits.count_ones()).sum();
+    node[words + (before + (here & (bit - 1)).count_ones()) as usize]
+}
+
+impl Part {
+    /// The nodes of a level, counted from the first below the first digits.
+    #[inline]
+    pub fn nodes(&self, level: usize) -> &[u32] {
+        &self.levels[level]
+    }
+
+    /// A leaf.
+    #[inline(always)]
+    pub fn leaf(&self, places: &Places, leaf: u32) -> Leaf<'_> {
+        let Page { class, planes, at } = self.pages[leaf as usize / PAGE];
+        let len = places.words(class) * planes.count_ones() as usize;
+        let at = at as usize + leaf as usize % PAGE * len;
+        Leaf { class, planes, bits: &self.bits[at..at + len] }
+    }
+
+    /// The memory that the part takes.
+    pub fn bytes(&self) -> u64 {
+        let nodes: usize = self.levels.iter().map(|nodes| nodes.capacity() * 4).sum();
+        (nodes + self.pages.capacity() * size_of::<Page>() + self.bits.capacity() * 8) as u64
+    }
+}
+
+/// What was made lately, so that it need not be made twice.
+struct Recent(Vec<u64>);
+
+impl Recent {
+    /// Something with this hash, if it is remembered.
+    #[inline]
+    fn find(&self, hash: u64, same: impl Fn(u32) -> bool) -> Option<u32> {
+        let row = hash as usize & (self.0.len() - 1) & !3;
+        let tag = hash >> 32;
+        self.0[row..row + 4].iter().find(|&&e| e >> 32 == tag && same(e as u32)).map(|&e| e as u32)
+    }
+
+    /// Remembers; what was remembered longest in the row is forgotten.
+    #[inline]
+    fn put(&mut self, hash: u64, what: u32) {
+        let row = hash as usize & (self.0.len() - 1) & !3;
+        self.0.copy_within(row..row + 3, row + 1);
+        self.0[row] = hash >> 32 << 32 | u64::from(what);
+    }
+}
+
+/// Makes parts, one after the other.
+pub struct Builder {
+    part: Part,
+    /// The number of the part: what was remembered for another one is not found again.
+    epoch: u64,
+    /// Where the next leaf of a class with some planes goes, and the end of its page.
+    open: FxHashMap<(u32, u32), (u32, u32)>,
+    nodes: Vec<Recent>,
+    leaves: Recent,
+    node: Vec<u32>,
+}
+
+#[inline]
+fn mix(hash: u64, word: u64) -> u64 {
+    let product = u128::from(hash ^ word) * u128::from(0x9E37_79B9_7F4A_7C15_u64);
+    (product as u64) ^ (product >> 64) as u64
+}
+
+impl Builder {
+    /// For parts with n levels above the leaf.
+    pub fn new(levels: usize) -> Self {
+        let mut builder = Builder {
+            part: Part::default(),
+            epoch: 0,
+            open: FxHashMap::default(),
+            nodes: (0..levels).map(|_| Recent(vec![0; NODES])).collect(),
+            leaves: Recent(vec![0; LEAVES]),
+            node: vec![],
+        };
+        builder.begin();
+        builder
+    }
+
+    fn begin(&mut self) {
+        self.epoch += 1;
+        self.open.clear();
+        // Number 0 means absent, so that nothing else may have it.
+        let page = Page { class: 0, planes: 0, at: 0 };
+        let levels = self.nodes.iter().map(|_| vec![0]).collect();
+        self.part = Part { levels, pages: vec![page], bits: vec![], root: ABSENT };
+    }
+
+    /// The part with this topmost node; the next one begins.
+    pub fn finish(&mut self, root: u32) -> Part {
+        let mut part = std::mem::take(&mut self.part);
+        part.root = root;
+        part.levels.iter_mut().for_each(Vec::shrink_to_fit);
+        part.pages.shrink_to_fit();
+        part.bits.shrink_to_fit();
+        self.begin();
+        part
+    }
+
+    /// The memory that the part takes so far.
+    pub fn bytes(&self) -> u64 {
+        self.part.bytes()
+    }
+
+    /// A leaf with these planes, none of them zero.
+    #[inline]
+    pub fn leaf(&mut self, places: &Places, class: u32, planes: u32, bits: &[u64]) -> u32 {
+        let mut hash = mix(self.epoch << 40 ^ u64::from(planes), u64::from(class) + 1);
+        for &word in bits {
+            hash = mix(hash, word);
+        }
+        let part = &self.part;
+        let same = |leaf: u32| {
+            let Some(page) = part.pages.get(leaf as usize / PAGE) else { return false };
+            page.class == class && page.planes == planes && part.leaf(places, leaf).bits == bits
+        };
+        if let Some(leaf) = self.leaves.find(hash, same) {
+            return leaf;
+        }
+        let part = &mut self.part;
+        let (next, end) = self.open.entry((class, planes)).or_insert((0, 0));
+        if next == end {
+            *next = (part.pages.len() * PAGE) as u32;
+            *end = *next + PAGE as u32;
+            part.pages.push(Page { class, planes, at: part.bits.len() as u64 });
+            part.bits.resize(part.bits.len() + PAGE * bits.len(), 0);
+        }
+        let leaf = *next;
+        *next += 1;
+        let at = part.pages[leaf as usize / PAGE].at as usize + leaf as usize % PAGE * bits.len();
+        part.bits[at..at + bits.len()].copy_from_slice(bits);
+        self.leaves.put(hash, leaf);
+        leaf
+    }
+
+    /// A node of a level with so many digits, given its edges in order.
+    pub fn node(&mut self, level: usize, digits: usize, edges: &[(Digit, u32)]) -> u32 {
+        if edges.is_empty() {
+            return ABSENT;
+        }
+        let words = words(digits);
+        let node = &mut self.node;
+        node.clear();
+        node.resize(words, 0);
+        for &(digit, below) in edges {
+            node[usize::from(digit) / 32] |= 1 << (digit % 32);
+            node.push(below);
+        }
+        let mut hash = mix(self.epoch, node.len() as u64);
+        for pair in node.chunks(2) {
+            hash = mix(hash, u64::from(pair[0]) << 32 | u64::from(*pair.get(1).unwrap_or(&0)));
+        }
+        let nodes = &mut self.part.levels[level];
+        let same = |at: u32| nodes.get(at as usize..at as usize + node.len()) == Some(&node[..]);
+        if let Some(at) = self.nodes[level].find(hash, same) {
+            return at;
+        }
+        let at = nodes.len() as u32;
+        nodes.extend_from_slice(node);
+        self.nodes[level].put(hash, at);
+        at
+    }
+
+    /// More nodes or leaves than can be numbered.
+    pub fn overflows(&self) -> bool {
+        const MOST: usize = (u32::MAX - (1 << 16)) as usize;
+        self.part.levels.iter().any(|nodes| nodes.len() > MOST) || self.part.pages.len() > MOST / PAGE
+    }
+}
+
+/// The values of a layer.
+pub struct LayerValues {
+    /// The nodes above the parts, level by level, as in [`Part`]; below the last are the parts, numbered from 1.
+    pub top: Vec<Vec<u32>>,
+    /// The topmost node; [`ABSENT`] if every state has the best value.
+    pub root: u32,
+    /// The parts.
+    pub parts: Vec<Part>,
+    /// Whose best value is left out.
+    pub mover: winset_model::Player,
+}
+
+impl LayerValues {
+    /// The memory that the values take.
+    pub fn bytes(&self) -> u64 {
+        self.parts.iter().map(Part::bytes).sum::<u64>()
+            + self.top.iter().map(|nodes| nodes.capacity() as u64 * 4).sum::<u64>()
+    }
+}

@@ -1,0 +1,216 @@
+//! For which games values can be kept as leaves.
+
+use crate::backward::leaves::places::Candidates;
+use crate::backward::leaves::{ByLeaves, PARTS};
+use crate::error::LayersError;
+use crate::forward::search::Forward;
+use crate::sets::layer::Layer;
+use crate::solution::Kept;
+use std::collections::BTreeMap;
+use winset_model::{Code, Player};
+
+/// The most outcomes: each has a bit.
+const OUTCOMES: usize = 32;
+
+/// What was seen of a layer.
+struct Seen {
+    measure: i64,
+    movers: Vec<Player>,
+    default: Option<Code>,
+    unclear: bool,
+    all_leave: bool,
+    terminal: Vec<(Code, u64)>,
+}
+
+/// What the forward pass sees on its way.
+pub struct Facts {
+    candidates: Candidates,
+    layers: Vec<Seen>,
+}
+
+impl Facts {
+    /// Nothing seen yet; blocks with so many digits.
+    pub fn new(digits: &[usize]) -> Self {
+        Facts { candidates: Candidates::new(digits), layers: vec![] }
+    }
+
+    /// Looks at a layer.
+    pub fn add(&mut self, layer: &Layer) {
+        self.candidates.add(layer);
+        self.layers.push(Seen {
+            measure: layer.measure,
+            movers: layer.parts.iter().map(|part| part.player).collect(),
+            default: layer.default,
+            unclear: layer.default_unclear,
+            all_leave: layer.all_leave,
+            terminal: layer.terminal.iter().copied().filter(|&(_, n)| n > 0).collect(),
+        });
+    }
+}
+
+/// Why a game does not fit, or how it does.
+pub enum Fitting {
+    /// It does not, because of this.
+    Not(&'static str),
+    /// It does.
+    Fits(Box<ByLeaves>),
+}
+
+impl Fitting {
+    /// In which form the values of a game with so many blocks are kept.
+    pub fn kept(&self, blocks: usize) -> Kept {
+        match self {
+            Fitting::Not(why) => Kept::Ranks(why),
+            Fitting::Fits(by) => {
+                Kept::Leaves { blocks: blocks - by.places.level, widest: by.places.widest() }
+            }
+        }
+    }
+
+    /// Looks whether a game fits of which the forward pass has seen everything. `ends` are the outcomes that occur;
+    /// `thin` if leaves may be.
+    pub fn new(facts: Facts, forward: &mut Forward, ends: &[Code], thin: bool) -> Result<Self, LayersError> {
+        let not = |why| Ok(Fitting::Not(why));
+        let players = [Player(0), Player(1)];
+        let outcomes = &forward.rules.outcomes;
+        if forward.rules.turn.len() != 2 || !outcomes.is_opposed(|code| ends.contains(&code)) {
+            return not("the players are not two that are opposed");
+        }
+        let none_stays = forward.roots.iter().all(|root| root.gain > 0);
+        if !none_stays && !facts.layers.iter().all(|layer| layer.all_leave || layer.movers.is_empty()) {
+            return not("moves can stay inside a layer");
+        }
+        let order = |player: Player| -> Vec<Code> {
+            let codes = outcomes.best_first(player).iter().copied();
+            codes.filter(|code| ends.contains(code)).collect()
+        };
+        let orders = players.map(order);
+        if !(2..=OUTCOMES).contains(&orders[0].len()) {
+            return not("there are too few or too many outcomes");
+        }
+        for player in players {
+            if !forward.rules.hands_over(player, player.other())? {
+                return not("the players do not take turns");
+            }
+        }
+        let Facts { candidates, layers } = facts;
+        let Some(movers) = movers(&layers, forward) else { return not("the players do not take turns") };
+        let mut hidden = BTreeMap::new();
+        for layer in &layers {
+            let Some(mover) = movers.get(&layer.measure) else { continue };
+            // What ends the game in the worst way for who moved need not be told from what is absent.
+            let default = layer.default.filter(|&code| code != orders[mover.index()][0]);
+            let has = default.is_some_and(|code| layer.terminal.iter().any(|&(other, _)| other == code));
+            hidden.insert(layer.measure, has);
+            if has && layer.unclear {
+                return not("it cannot be seen at once how the game ends");
+            }
+            if has && default != orders[mover.other().index()].first().copied() {
+                return not("outcomes between the best and the worst have no place");
+            }
+        }
+        let mut goes_on = [vec![], vec![]];
+        let mut stuck = [vec![], vec![]];
+        for player in players {
+            let i = player.index();
+            if movers.iter().any(|(measure, &mover)| mover == player.other() && hidden[measure]) {
+                let Some(endings) = winning_endings(&layers, &movers, forward, player, orders[i][0]) else {
+                    return not("it cannot be seen at once how the game ends");
+                };
+                let Some(list) = forward.rules.none_ends_at_once(player, &endings)? else {
+                    return not("what moves end is too large a condition");
+                };
+                goes_on[i] = list;
+            }
+            let Some(list) = forward.rules.has_no_move(player)? else {
+                return not("what allows a move is too large a condition");
+            };
+            stuck[i] = list;
+        }
+        let Some(places) = candidates.choose(thin) else { return not("leaves would be thin") };
+        let (mut top, mut parts) = (1, forward.digits[0]);
+        while top < places.level && parts < PARTS {
+            parts = parts.saturating_mul(forward.digits[top]);
+            top += 1;
+        }
+        let (known, tools) = (BTreeMap::new(), vec![]);
+        Ok(Fitting::Fits(Box::new(ByLeaves {
+            places,
+            top,
+            orders,
+            movers,
+            goes_on,
+            stuck,
+            hidden,
+            known,
+            tools,
+        })))
+    }
+}
+
+/// Who moves in every layer; in those with terminal states only, who would. None if it is not always the same player,
+/// or if a move does not lead to a layer of the other one's.
+fn movers(layers: &[Seen], forward: &Forward) -> Option<BTreeMap<i64, Player>> {
+    let mut movers: BTreeMap<i64, Player> = BTreeMap::new();
+    for layer in layers {
+        match layer.movers[..] {
+            [] => {}
+            [player] => _ = movers.insert(layer.measure, player),
+            _ => return None,
+        }
+    }
+    if forward.split_by_turn {
+        // Whose turn it is makes the measure even or odd.
+        let by_measure = |layer: &Seen| (layer.measure, Player::new(layer.measure.rem_euclid(2) as usize));
+        let split: BTreeMap<i64, Player> = layers.iter().map(by_measure).collect();
+        return movers.iter().all(|(measure, player)| split[measure] == *player).then_some(split);
+    }
+    for layer in layers {
+        let [player] = layer.movers[..] else { continue };
+        for root in forward.roots.iter().filter(|root| root.player == player && root.gain > 0) {
+            let measure = layer.measure + root.gain;
+            if layers.iter().any(|layer| layer.measure == measure)
+                && *movers.entry(measure).or_insert(player.other()) == player
+            {
+                return None;
+            }
+        }
+    }
+    Some(movers)
+}
+
+/// The endings with a player's best outcome, after a move of the player. None if it is not clear which states those
+/// are: where the outcome of an ending is not known from its condition, or where another may come before it.
+fn winning_endings(
+    layers: &[Seen],
+    movers: &BTreeMap<i64, Player>,
+    forward: &Forward,
+    player: Player,
+    best: Code,
+) -> Option<Vec<usize>> {
+    let outcomes = &forward.rules.outcomes;
+    let after = player.other();
+    let occurs = |code: Code| {
+        let there = |layer: &Seen| layer.terminal.iter().any(|&(other, _)| other == code);
+        layers.iter().any(|layer| movers.get(&layer.measure) == Some(&after) && there(layer))
+    };
+    let mut winning = vec![];
+    let mut others = false;
+    for (i, ending) in forward.rules.endings.iter().enumerate() {
+        // Where the outcome is not clear, states that ended like this have places.
+        let Some(rewards) = ending.rewards.or(ending.by_turn[after.index()]) else {
+            others = true;
+            continue;
+        };
+        let code = (0..outcomes.len() as Code).find(|&code| outcomes.rewards(code) == rewards);
+        if code == Some(best) {
+            if others || ending.ends {
+                return None;
+            }
+            winning.push(i);
+        } else {
+            others |= code.is_some_and(occurs);
+        }
+    }
+    Some(winning)
+}

@@ -1,0 +1,280 @@
+//! Values as a diagram over leaves of bits, where what is best for the player to move takes no room.
+//!
+//! | file | does |
+//! |---|---|
+//! | `places.rs` | which leaf states belong together, and where each stands as a bit |
+//! | `diagram.rs` | the values of a layer, in parts by their first digits |
+//! | `shift.rs` | moves inside the leaf, as moves of bits |
+//! | `walk.rs` | the walk over a layer |
+//! | `fitting.rs` | for which games this works |
+//! | `ranked.rs` | the same values one after the other, by rank |
+//!
+//! A layer is walked together with the values of later layers, but not with their states: a cursor that reaches what
+//! is absent there is dropped, since nothing below it is better than the worst. This asks for two opposed players who
+//! take turns; and states in which a move ends the game in the best way, whose successors are not there either, are
+//! left out of the walk. Other games are solved by ranks (`stream`).
+
+mod asked;
+mod diagram;
+mod fitting;
+mod places;
+mod ranked;
+mod shift;
+mod walk;
+
+pub use fitting::{Facts, Fitting};
+
+use crate::backward::layer_by_layer::{Backward, Known};
+use crate::backward::room::Room;
+use crate::backward::stream::{Remoteness, Stored, Target, extractor};
+use crate::backward::tier::Tally;
+use crate::error::LayersError;
+use crate::forward::search::Forward;
+use crate::forward::successors::Filter;
+use crate::rules::condition::Cond;
+use crate::rules::relation::IDENTITY;
+use crate::sets::layer::{Layer, Part as LayerPart};
+use crate::sets::set::{EMPTY, Node};
+use diagram::{ABSENT, LayerValues, step, words};
+use places::Places;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use walk::{Cursor, Task, Tools, Walk, child, sort_and_dedup};
+use winset_index::Digit;
+use winset_model::{Code, Player};
+
+/// At least n parts, if the first digits allow it.
+const PARTS: usize = 48;
+
+/// What a thread remembers about conditions at most.
+const REMEMBERED: u64 = 64 << 20;
+
+/// The values of a game as far as they are still needed, and what finding them takes.
+pub struct ByLeaves {
+    places: Places,
+    /// The number of first digits by which layers are cut into parts.
+    top: usize,
+    /// The outcomes that occur, for each player the best first.
+    orders: [Vec<Code>; 2],
+    /// Who moves in each layer, by measure; in one with terminal states only, who would.
+    movers: BTreeMap<i64, Player>,
+    /// For each player, conditions under which no move ends the game in the best way, and those under which there is
+    /// none.
+    goes_on: [Vec<Cond>; 2],
+    stuck: [Vec<Cond>; 2],
+    /// The layers in which terminal states of their leaders' best outcome have no place.
+    hidden: BTreeMap<i64, bool>,
+    /// Layers with their values, by measure.
+    known: BTreeMap<i64, (Arc<Layer>, LayerValues)>,
+    /// What each thread has found out.
+    tools: Vec<Tools>,
+}
+
+impl ByLeaves {
+    /// Forgets layers beyond a measure.
+    pub fn forget_beyond(&mut self, measure: i64) {
+        self.known.retain(|&known, _| known <= measure);
+    }
+
+    /// The memory that all values take.
+    pub fn bytes(&self) -> u64 {
+        self.known.values().map(|(layer, values)| layer.bytes() + values.bytes()).sum()
+    }
+}
+
+impl Backward<'_> {
+    /// Solves a layer all of whose successors are known as leaves. None if that does not work out: then it must be
+    /// solved by ranks.
+    pub fn solve_by_leaves(
+        &mut self,
+        by: &mut ByLeaves,
+        layer: &Arc<Layer>,
+        room: Option<u64>,
+    ) -> Result<Option<Vec<Tally>>, LayersError> {
+        let Some(&mover) = by.movers.get(&layer.measure) else { return Ok(None) };
+        let Some(leaves) = by.places.sets(&layer.levels) else { return Ok(None) };
+        let mut hidden = false;
+        if let Some(part) = layer.parts.first() {
+            if self.is_stuck(by, layer, part, room)? {
+                return Ok(None);
+            }
+            let hides = |measure: &i64| by.hidden.get(measure).copied().unwrap_or(false);
+            hidden = self.measures_of(layer, part).iter().any(hides);
+        }
+        let free = room.map_or(u64::MAX, |room| room.saturating_sub(leaves.bytes() + by.bytes()));
+        let remember = REMEMBERED.min(free / 16);
+        let threads = self.forward.crew.threads() as u64;
+        let room = free.saturating_sub(threads * (Tools::BYTES + 2 * remember));
+        let order = &by.orders[mover.index()];
+        let plane = |code: Code| order.iter().position(|&other| other == code);
+        let mut ended = vec![];
+        for &(code, node) in &layer.ended {
+            match plane(code) {
+                // The best is left out.
+                Some(0) => {}
+                Some(n) => ended.push((n as u32 - 1, node)),
+                None => return Ok(None),
+            }
+        }
+        let (mut cursors, mut targets) = (vec![], vec![]);
+        for part in &layer.parts {
+            for root in self.moves_of(layer, part) {
+                let Some((_, values)) = by.known.get(&(layer.measure + root.gain)) else { continue };
+                // Gains are what moves might add by the look of them: none leads to the same player's layer.
+                if values.root != ABSENT && values.mover != mover {
+                    cursors.push(Cursor { rel: root.rel, part: targets.len() as u32, node: values.root });
+                    targets.push(values);
+                }
+            }
+        }
+        let mut first = vec![0];
+        targets.iter().for_each(|values| first.push(first[first.len() - 1] + values.parts.len() as u32));
+        let walk = Walk {
+            places: &by.places,
+            relations: &self.forward.relations,
+            digits: &self.digits,
+            top: by.top,
+            levels: &layer.levels,
+            leaves: &leaves,
+            rules: &self.forward.rules,
+            asked: if hidden { &by.goes_on[mover.index()] } else { &[] },
+            sources: targets.iter().flat_map(|values| &values.parts).collect(),
+            outcomes: order.len(),
+            fast: self.fast,
+            room,
+            remember,
+        };
+        let mut tasks = vec![];
+        let open = layer.parts.first().map_or(EMPTY, |part| part.root);
+        let top = Task { prefix: vec![], open, ended, cursors };
+        if top.open != EMPTY || !top.ended.is_empty() {
+            descend(&walk, &targets, &first, top, &mut tasks);
+        }
+        let Some((parts, tally)) = walk.run(&tasks, &mut by.tools, &self.forward.crew) else {
+            return Ok(None);
+        };
+        let (kept, parts): (Vec<&Task>, Vec<_>) =
+            tasks.iter().zip(parts).filter(|(_, part)| part.root != ABSENT).unzip();
+        let mut values = LayerValues { top: vec![vec![0]; by.top], root: ABSENT, parts, mover };
+        let prefixes: Vec<&[Digit]> = kept.iter().map(|task| &task.prefix[..]).collect();
+        values.root = ascend(&mut values.top, &self.digits, &prefixes, 0, 0);
+        by.known.insert(layer.measure, (layer.clone(), values));
+        let mut by_code = vec![0; self.forward.rules.outcomes.len()];
+        let others: u64 = tally.iter().sum();
+        for (&code, n) in order.iter().zip(tally) {
+            by_code[usize::from(code)] = n;
+        }
+        Ok(Some(
+            layer
+                .parts
+                .iter()
+                .map(|part| {
+                    by_code[usize::from(order[0])] = part.len - others;
+                    by_code.clone()
+                })
+                .collect(),
+        ))
+    }
+
+    /// Goes over to values by rank.
+    pub fn leave_leaves(&mut self, by: ByLeaves, room: &Room) -> Result<(), LayersError> {
+        let bits = self.forward.rules.outcomes.bits();
+        let failure = |error| LayersError::io(&room.directory, error);
+        for (layer, _) in by.known.values() {
+            let file = room.directory.as_ref().filter(|_| room.budget.is_some());
+            if let Some(directory) = file {
+                std::fs::create_dir_all(directory).map_err(failure)?;
+            }
+            let file = file.map(|directory| directory.join(format!("layer-{}.values", layer.measure)));
+            let mut values = Stored::new(file.as_deref(), layer.len, bits).map_err(failure)?;
+            by.write_ranked(layer, &self.digits, extractor(self.fast), &mut values).map_err(failure)?;
+            let target = Target::new(layer, &layer.counts(), &self.digits, &self.forward.crew);
+            self.known.insert(layer.measure, Known { target, values, distances: Remoteness::default() });
+        }
+        Ok(())
+    }
+
+    /// There are states of a part without a move.
+    fn is_stuck(
+        &mut self,
+        by: &ByLeaves,
+        layer: &Layer,
+        part: &LayerPart,
+        room: Option<u64>,
+    ) -> Result<bool, LayersError> {
+        let Forward { rules, conjs, digits, .. } = &mut self.forward;
+        let stuck = conjs.intern(by.stuck[part.player.index()].clone());
+        Filter::new(rules, conjs, &layer.levels, digits.clone(), room).has(part.root, stuck, true)
+    }
+}
+
+/// Cuts the states into tasks by their first digits.
+fn descend(walk: &Walk, targets: &[&LayerValues], first: &[u32], task: Task, tasks: &mut Vec<Task>) {
+    let level = task.prefix.len();
+    if level == walk.top {
+        return tasks.push(task);
+    }
+    let mut digits: Vec<Digit> = vec![];
+    let here = &walk.levels[level];
+    let ended = task.ended.iter().map(|&(_, node)| node);
+    for node in [task.open].into_iter().chain(ended).filter(|&node| node != EMPTY) {
+        digits.extend_from_slice(&here.digit[here.edges(node)]);
+    }
+    digits.sort_unstable();
+    digits.dedup();
+    for digit in digits {
+        let open = child(here, task.open, digit);
+        let below = |&(plane, node): &(u32, Node)| (plane, child(here, node, digit));
+        let ended = task.ended.iter().map(below).filter(|(_, node)| *node != EMPTY).collect();
+        let mut cursors = vec![];
+        for &Cursor { rel, part, node } in task.cursors.iter().filter(|_| open != EMPTY) {
+            let values = targets[part as usize];
+            let mut go = |digit, rel| {
+                let node = step(&values.top[level], words(walk.digits[level]), node, digit);
+                if node == ABSENT {
+                    return;
+                }
+                cursors.push(match level + 1 == walk.top {
+                    false => Cursor { rel, part, node },
+                    true => {
+                        let number = node - 1;
+                        Cursor {
+                            rel,
+                            part: first[part as usize] + number,
+                            node: values.parts[number as usize].root,
+                        }
+                    }
+                });
+            };
+            match rel {
+                IDENTITY => go(digit, IDENTITY),
+                _ => walk.steps(level, rel, digit).iter().for_each(|&(digit, rel)| go(digit, rel)),
+            }
+        }
+        sort_and_dedup(&mut cursors, 0);
+        let mut prefix = task.prefix.clone();
+        prefix.push(digit);
+        descend(walk, targets, first, Task { prefix, open, ended, cursors }, tasks);
+    }
+}
+
+/// Makes the nodes above parts with these first digits, which are in order; `before` of the parts are elsewhere.
+fn ascend(top: &mut [Vec<u32>], digits: &[usize], prefixes: &[&[Digit]], level: usize, before: usize) -> u32 {
+    if prefixes.is_empty() {
+        return ABSENT;
+    }
+    if level == top.len() {
+        return before as u32 + 1;
+    }
+    let mut node = vec![0u32; words(digits[level])];
+    let mut done = 0;
+    for group in prefixes.chunk_by(|a, b| a[level] == b[level]) {
+        let digit = group[0][level];
+        node[usize::from(digit) / 32] |= 1 << (digit % 32);
+        node.push(ascend(top, digits, group, level + 1, before + done));
+        done += group.len();
+    }
+    let at = top[level].len() as u32;
+    top[level].extend(node);
+    at
+}

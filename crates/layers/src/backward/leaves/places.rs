@@ -1,0 +1,288 @@
+//! Where the states of the last blocks stand as bits.
+//!
+//! The last blocks together are the *leaf*. Local states of the leaf that occur below the same prefix, in whatever
+//! layer, belong to one *class*, and so do those that are linked through others. The class lists its states once, in
+//! order; a state's bit is its place in the list. So a move made above the leaf leaves the leaf's bits where they
+//! are, and nothing needs to be known about why some states never meet: in Connect Four the classes are the local
+//! states with the same numbers of stones.
+
+use crate::sets::layer::Layer;
+use crate::sets::set::{EMPTY, Level, Node};
+use winset_index::Digit;
+
+/// The most local states that a leaf may have.
+const MOST_STATES: usize = 1 << 16;
+
+/// The most states of a class.
+pub const WIDEST: usize = 1024;
+
+/// Leaves of the most blocks that are possible are tried, and of up to n fewer.
+const FEWER: usize = 2;
+
+/// What a visit of a leaf costs, in words of bits.
+const VISIT: f64 = 12.0;
+
+/// Leaves with fewer states are not worth it.
+const THIN: f64 = 6.0;
+
+/// Never seen.
+const UNSEEN: u32 = u32::MAX;
+
+/// Leaves that might be made, and what has been seen of their states.
+pub struct Candidates {
+    all: Vec<Candidate>,
+    /// The number of states seen.
+    states: f64,
+}
+
+struct Candidate {
+    level: usize,
+    /// The number of digits of the leaf's blocks.
+    digits: Vec<usize>,
+    /// Each state's parent in the tree of its class, the root being its own.
+    parent: Vec<u32>,
+    /// How often leaves were visited whose first state it is.
+    visits: Vec<f64>,
+}
+
+impl Candidates {
+    /// Nothing seen yet; blocks with so many digits.
+    pub fn new(digits: &[usize]) -> Self {
+        let mut all = vec![];
+        for level in (1..digits.len()).rev() {
+            let states = digits[level..].iter().fold(1usize, |product, &n| product.saturating_mul(n));
+            if states > MOST_STATES {
+                break;
+            }
+            let parent = vec![UNSEEN; states];
+            all.push(Candidate {
+                level,
+                digits: digits[level..].to_vec(),
+                parent,
+                visits: vec![0.0; states],
+            });
+        }
+        all.reverse();
+        all.truncate(1 + FEWER);
+        Candidates { all, states: 0.0 }
+    }
+
+    /// Looks at the states of a layer.
+    pub fn add(&mut self, layer: &Layer) {
+        let Some(root) = layer.root else { return };
+        self.states += layer.len as f64;
+        let mut visits = vec![0.0; layer.levels[0].nodes()];
+        visits[root as usize] = 1.0;
+        for (k, level) in layer.levels.iter().enumerate() {
+            if let Some(candidate) = self.all.iter_mut().find(|candidate| candidate.level == k) {
+                candidate.add(&layer.levels, &visits);
+            }
+            let Some(next) = layer.levels.get(k + 1) else { break };
+            let mut below = vec![0.0; next.nodes()];
+            for (node, &visits) in visits.iter().enumerate().filter(|(_, visits)| **visits > 0.0) {
+                level.edges(node as Node).for_each(|at| below[level.child[at] as usize] += visits);
+            }
+            visits = below;
+        }
+    }
+
+    /// The best leaf, if any is worth it, or possible at all if it may be `thin`.
+    pub fn choose(self, thin: bool) -> Option<Places> {
+        let states = self.states;
+        let cost = |(places, visits): (Places, Vec<(u32, f64)>)| {
+            let all: f64 = visits.iter().map(|&(_, visits)| visits).sum();
+            let cost: f64 =
+                visits.iter().map(|&(class, visits)| visits * (VISIT + places.words(class) as f64)).sum();
+            (thin || all * THIN <= states).then_some((cost, places))
+        };
+        let found = self.all.into_iter().filter_map(|candidate| cost(candidate.finish()?));
+        found.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, places)| places)
+    }
+}
+
+impl Candidate {
+    fn add(&mut self, levels: &[Level], visits: &[f64]) {
+        let mut states = vec![];
+        for (node, &visits) in visits.iter().enumerate().filter(|(_, visits)| **visits > 0.0) {
+            states.clear();
+            each_local(levels, self.level, &self.digits, node as Node, 0, &mut |state| states.push(state));
+            let Some(&first) = states.first() else { continue };
+            self.visits[first as usize] += visits;
+            let mut root = self.root(first);
+            for &state in &states[1..] {
+                let other = self.root(state);
+                if other != root {
+                    let (low, high) = (root.min(other), root.max(other));
+                    self.parent[high as usize] = low;
+                    root = low;
+                }
+            }
+        }
+    }
+
+    fn root(&mut self, state: u32) -> u32 {
+        let mut at = state as usize;
+        if self.parent[at] == UNSEEN {
+            self.parent[at] = state;
+        }
+        while self.parent[at] as usize != at {
+            let above = self.parent[at] as usize;
+            self.parent[at] = self.parent[above];
+            at = above;
+        }
+        at as u32
+    }
+
+    /// The places, and how often leaves of each class were visited; none if a class is too wide.
+    fn finish(mut self) -> Option<(Places, Vec<(u32, f64)>)> {
+        let states = self.parent.len();
+        let mut places = Places {
+            level: self.level,
+            digits: self.digits.clone(),
+            class: vec![UNSEEN; states],
+            place: vec![0; states],
+            states: vec![],
+        };
+        let mut visits = vec![];
+        for state in 0..states as u32 {
+            if self.parent[state as usize] == UNSEEN {
+                continue;
+            }
+            // A root is the least state of its class, so that it comes first.
+            let root = self.root(state);
+            if root == state {
+                places.class[state as usize] = places.states.len() as u32;
+                places.states.push(vec![]);
+            }
+            let class = places.class[root as usize];
+            let list = &mut places.states[class as usize];
+            places.class[state as usize] = class;
+            places.place[state as usize] = list.len() as u16;
+            list.push(state);
+            if list.len() > WIDEST {
+                return None;
+            }
+            visits.push((class, self.visits[state as usize]));
+        }
+        Some((places, visits))
+    }
+}
+
+/// The local states below a node of a level, in order.
+fn each_local(
+    levels: &[Level],
+    level: usize,
+    digits: &[usize],
+    node: Node,
+    before: u32,
+    visit: &mut impl FnMut(u32),
+) {
+    let here = &levels[level];
+    for at in here.edges(node) {
+        let state = before * digits[0] as u32 + u32::from(here.digit[at]);
+        match digits[1..] {
+            [] => visit(state),
+            _ => each_local(levels, level + 1, &digits[1..], here.child[at], state, visit),
+        }
+    }
+}
+
+/// The leaf of a game: its classes and every state's place.
+pub struct Places {
+    /// The first block of the leaf.
+    pub level: usize,
+    digits: Vec<usize>,
+    class: Vec<u32>,
+    place: Vec<u16>,
+    states: Vec<Vec<u32>>,
+}
+
+/// Sets of leaf states: for each node of the leaf's first level its class and its bits.
+pub struct LeafSets {
+    class: Vec<u32>,
+    start: Vec<u32>,
+    bits: Vec<u64>,
+}
+
+impl LeafSets {
+    /// The class of a node and its states.
+    #[inline]
+    pub fn get(&self, node: Node) -> (u32, &[u64]) {
+        let node = node as usize;
+        (self.class[node], &self.bits[self.start[node] as usize..self.start[node + 1] as usize])
+    }
+
+    /// The memory that the sets take.
+    pub fn bytes(&self) -> u64 {
+        (self.class.len() * 8 + self.bits.len() * 8) as u64
+    }
+}
+
+impl Places {
+    /// The number of words for the bits of a class.
+    #[inline]
+    pub fn words(&self, class: u32) -> usize {
+        self.states[class as usize].len().div_ceil(64)
+    }
+
+    /// The number of states of the widest class.
+    pub fn widest(&self) -> usize {
+        self.states.iter().map(Vec::len).max().unwrap_or(0)
+    }
+
+    /// The states of a class, in the order of their places.
+    pub fn states(&self, class: u32) -> &[u32] {
+        &self.states[class as usize]
+    }
+
+    /// The class and the place of a state; none if it never occurs.
+    #[inline]
+    pub fn place(&self, state: u32) -> Option<(u32, usize)> {
+        let class = self.class[state as usize];
+        (class != UNSEEN).then(|| (class, usize::from(self.place[state as usize])))
+    }
+
+    /// The number of a local state.
+    pub fn local(&self, digits: &[Digit]) -> u32 {
+        digits.iter().zip(&self.digits).fold(0, |state, (&digit, &n)| state * n as u32 + u32::from(digit))
+    }
+
+    /// The digits of a local state.
+    pub fn digits(&self, mut state: u32) -> Vec<Digit> {
+        let mut digits: Vec<Digit> = vec![];
+        for &n in self.digits.iter().rev() {
+            digits.push((state % n as u32) as Digit);
+            state /= n as u32;
+        }
+        digits.reverse();
+        digits
+    }
+
+    /// The leaf states below every node of a diagram. None if states meet that have never met: the diagram is not of
+    /// a layer that was looked at.
+    pub fn sets(&self, levels: &[Level]) -> Option<LeafSets> {
+        let nodes = levels[self.level].nodes();
+        let mut sets = LeafSets { class: Vec::with_capacity(nodes), start: vec![0], bits: vec![] };
+        for node in 0..nodes as Node {
+            let (begin, mut class, mut fits) = (sets.bits.len(), UNSEEN, true);
+            each_local(levels, self.level, &self.digits, node, 0, &mut |state| {
+                let Some((of_state, place)) = self.place(state) else { return fits = false };
+                if class == UNSEEN {
+                    class = of_state;
+                    sets.bits.resize(begin + self.words(class), 0);
+                }
+                if class != of_state {
+                    return fits = false;
+                }
+                sets.bits[begin + place / 64] |= 1 << (place % 64);
+            });
+            if !fits || class == UNSEEN || sets.bits.len() > u32::MAX as usize {
+                return None;
+            }
+            sets.class.push(class);
+            sets.start.push(sets.bits.len() as u32);
+        }
+        debug_assert!(nodes == 0 || sets.class[0] != EMPTY);
+        Some(sets)
+    }
+}

@@ -1,0 +1,214 @@
+//! Values by rank, as stores and other passes want them.
+
+use crate::backward::leaves::ByLeaves;
+use crate::backward::leaves::diagram::{ABSENT, LayerValues, Leaf, step, words};
+use crate::backward::leaves::places::{LeafSets, Places};
+use crate::backward::stream::Stored;
+use crate::sets::layer::Layer;
+use crate::sets::set::Node;
+use std::io;
+use winset_index::Digit;
+use winset_model::Code;
+
+/// Where the walk is in the values.
+#[derive(Clone, Copy)]
+enum At {
+    /// Everything below has the best value.
+    Best,
+    /// Above the parts.
+    Top(u32),
+    /// In a part.
+    Part(u32, u32),
+}
+
+impl LayerValues {
+    fn begin(&self) -> At {
+        self.normal(0, self.root)
+    }
+
+    /// A node above the parts, or the part that begins there.
+    fn normal(&self, level: usize, node: u32) -> At {
+        match node {
+            ABSENT => At::Best,
+            _ if level < self.top.len() => At::Top(node),
+            _ => At::Part(node - 1, self.parts[node as usize - 1].root),
+        }
+    }
+
+    fn step(&self, level: usize, at: At, digits: usize, digit: Digit) -> At {
+        match at {
+            At::Best => At::Best,
+            At::Top(node) => self.normal(level + 1, step(&self.top[level], words(digits), node, digit)),
+            At::Part(part, node) => {
+                let nodes = self.parts[part as usize].nodes(level - self.top.len());
+                match step(nodes, words(digits), node, digit) {
+                    ABSENT => At::Best,
+                    node => At::Part(part, node),
+                }
+            }
+        }
+    }
+
+    fn leaf(&self, places: &Places, at: At) -> Option<Leaf<'_>> {
+        match at {
+            At::Part(part, leaf) => Some(self.parts[part as usize].leaf(places, leaf)),
+            _ => None,
+        }
+    }
+}
+
+/// Bits one after the other, on their way to a plane.
+#[derive(Default)]
+struct Stream {
+    words: Vec<u64>,
+    /// Bits of a word that is not full yet, and how many.
+    rest: u64,
+    filled: u32,
+    /// The words that have gone before.
+    gone: u64,
+}
+
+/// So many words of a plane are written at a time.
+const STEP: usize = 1 << 13;
+
+impl Stream {
+    #[inline]
+    fn push(&mut self, bits: u64, n: u32) {
+        self.rest |= bits << self.filled;
+        let filled = self.filled + n;
+        if filled < 64 {
+            self.filled = filled;
+            return;
+        }
+        self.words.push(self.rest);
+        // Shifted in two steps, so that a shift by 64 gives 0.
+        self.rest = bits >> 1 >> (63 - self.filled);
+        self.filled = filled - 64;
+    }
+}
+
+struct Ranked<'a> {
+    layer: &'a Layer,
+    values: &'a LayerValues,
+    places: &'a Places,
+    leaves: &'a LeafSets,
+    digits: &'a [usize],
+    order: &'a [Code],
+    extract: fn(u64, u64) -> u64,
+    planes: Vec<Stream>,
+    out: &'a mut Stored,
+    failed: io::Result<()>,
+}
+
+impl Ranked<'_> {
+    fn below(&mut self, level: usize, node: Node, at: At) {
+        if level == self.places.level {
+            return self.leaf(node, at);
+        }
+        let here = &self.layer.levels[level];
+        if self.planes.first().is_some_and(|plane| plane.words.len() >= STEP) {
+            self.write();
+        }
+        for edge in here.edges(node) {
+            let (digit, child) = (here.digit[edge], here.child[edge]);
+            self.below(level + 1, child, self.values.step(level, at, self.digits[level], digit));
+        }
+    }
+
+    fn leaf(&mut self, node: Node, at: At) {
+        let (class, states) = self.leaves.get(node);
+        let words = states.len();
+        let leaf = self.values.leaf(self.places, at).filter(|leaf| leaf.class == class);
+        for (word, &states) in states.iter().enumerate() {
+            let n = states.count_ones();
+            let mut codes = [0u64; Code::BITS as usize];
+            let mut add = |bits: u64, code: Code| {
+                (0..)
+                    .zip(&mut codes)
+                    .filter(|(bit, _)| code >> bit & 1 == 1)
+                    .for_each(|(_, word)| *word |= bits);
+            };
+            let mut best = states;
+            if let Some(leaf) = leaf {
+                let planes = (0..self.order.len() - 1).filter(|plane| leaf.planes >> plane & 1 == 1);
+                for (kept, plane) in planes.enumerate() {
+                    let bits = leaf.bits[kept * words + word] & states;
+                    best &= !bits;
+                    add(bits, self.order[plane + 1]);
+                }
+            }
+            add(best, self.order[0]);
+            for (stream, bits) in self.planes.iter_mut().zip(codes) {
+                stream.push((self.extract)(bits, states), n);
+            }
+        }
+    }
+}
+
+impl Ranked<'_> {
+    /// Writes all full words.
+    fn write(&mut self) {
+        for (bit, plane) in self.planes.iter_mut().enumerate() {
+            if self.failed.is_ok() {
+                self.failed = self.out.add(bit, plane.gone, &plane.words);
+            }
+            plane.gone += plane.words.len() as u64;
+            plane.words.clear();
+        }
+    }
+}
+
+impl ByLeaves {
+    /// Writes the codes of a layer's states by rank, over zeros; says whether they are known.
+    pub fn write_ranked(
+        &self,
+        layer: &Layer,
+        digits: &[usize],
+        extract: fn(u64, u64) -> u64,
+        out: &mut Stored,
+    ) -> io::Result<bool> {
+        let Some((_, values)) = self.known.get(&layer.measure) else { return Ok(false) };
+        let Some(leaves) = self.places.sets(&layer.levels) else { return Ok(false) };
+        let planes = (0..out.bits()).map(|_| Stream::default()).collect();
+        let order = &self.orders[values.mover.index()];
+        let (places, leaves, failed) = (&self.places, &leaves, Ok(()));
+        let mut ranked =
+            Ranked { layer, values, places, leaves, digits, order, extract, planes, out, failed };
+        if let Some(root) = layer.root {
+            ranked.below(0, root, values.begin());
+        }
+        ranked
+            .planes
+            .iter_mut()
+            .filter(|plane| plane.filled > 0)
+            .for_each(|plane| plane.words.push(plane.rest));
+        ranked.write();
+        ranked.failed.map(|()| true)
+    }
+
+    /// The code of a state of a layer; none if it is not known.
+    pub fn code(&self, layer: &Layer, digits: &[Digit], sizes: &[usize]) -> Option<Code> {
+        let (_, values) = self.known.get(&layer.measure)?;
+        let order = &self.orders[values.mover.index()];
+        let mut node = layer.root?;
+        let mut at = values.begin();
+        for (level, &digit) in digits.iter().enumerate() {
+            let here = &layer.levels[level];
+            let edges = here.edges(node);
+            let edge = here.digit[edges.clone()].binary_search(&digit).ok()?;
+            node = here.child[edges.start + edge];
+            if level < self.places.level {
+                at = values.step(level, at, sizes[level], digit);
+            }
+        }
+        let (class, place) = self.places.place(self.places.local(&digits[self.places.level..]))?;
+        let Some(leaf) = values.leaf(&self.places, at).filter(|leaf| leaf.class == class) else {
+            return order.first().copied();
+        };
+        let words = self.places.words(class);
+        let planes = (0..order.len() - 1).filter(|plane| leaf.planes >> plane & 1 == 1);
+        let holds = |kept: usize| leaf.bits[kept * words + place / 64] >> (place % 64) & 1 == 1;
+        let plane = planes.enumerate().find(|&(kept, _)| holds(kept)).map(|(_, plane)| plane);
+        order.get(plane.map_or(0, |plane| plane + 1)).copied()
+    }
+}
