@@ -1,4 +1,4 @@
-//! Solves a built-in game and prints times and counts: `measure GAME SIZE [--threads N] [--m2] [--count] [--columns] [--centre]`.
+//! Solves a built-in game and prints times and counts: `measure GAME SIZE [--threads N] [--memory MIB] [--m2] [--count] [--columns] [--centre]`.
 
 use std::time::Instant;
 use winset_games::{Baseline, build};
@@ -79,6 +79,8 @@ fn main() {
         blocks: (flag("--columns") || flag("--centre")).then_some(columns),
         threads: number("--threads"),
         portable: flag("--portable"),
+        memory: flag("--memory").then(|| (number("--memory") as u64) << 20),
+        directory: flag("--memory").then(std::env::temp_dir),
         form: if flag("--by-rank") { Form::Ranks } else { Form::Best },
         ..Default::default()
     };

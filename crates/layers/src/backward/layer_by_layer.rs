@@ -100,7 +100,7 @@ impl<'a> Backward<'a> {
         }
         if let Some(mut by) = self.leaves.take() {
             by.forget_beyond(layer.measure + greatest);
-            match self.solve_by_leaves(&mut by, layer, room.budget)? {
+            match self.solve_by_leaves(&mut by, layer, room)? {
                 Some(tallies) => {
                     self.leaves = Some(by);
                     self.forward.rules.conds.work.spend(layer.len * STEPS_TO_SOLVE)?;
@@ -148,7 +148,7 @@ impl<'a> Backward<'a> {
         digits: &[Digit],
     ) -> std::io::Result<Option<(Code, Option<Distance>)>> {
         if let Some(by) = &self.leaves {
-            return Ok(by.code(layer, digits, &self.digits).map(|code| (code, None)));
+            return Ok(by.code(layer, digits, &self.digits)?.map(|code| (code, None)));
         }
         let known = self.known.get(&layer.measure);
         let Some((known, rank)) = known.and_then(|known| Some((known, known.target.rank(digits)?))) else {

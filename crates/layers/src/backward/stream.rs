@@ -6,7 +6,7 @@ mod distance;
 mod join;
 mod pass;
 mod remoteness;
-mod scratch;
+pub mod scratch;
 mod slices;
 mod target;
 mod values;

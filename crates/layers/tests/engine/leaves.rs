@@ -57,6 +57,27 @@ fn boards() {
     assert!(leaves * 3 > kept.len() * 2, "{kept:?}");
 }
 
+/// Parts that wait in files give the same values, and so do leaves that are given up for want of memory.
+#[test]
+fn with_little_memory() {
+    let directory = std::env::temp_dir().join(format!("winset-leaves-memory-{}", std::process::id()));
+    let game = build("connect4", Some("4x4"), &Default::default()).unwrap();
+    let positions = explore(&game);
+    let mut kept = vec![];
+    for (memory, values) in
+        [(Some(9 << 20), None), (Some(48 << 20), None), (Some(1 << 30), None), (None, Some(1 << 10))]
+    {
+        for threads in [1, 2] {
+            let directory = Some(directory.clone());
+            let options =
+                Options { memory, values, threads, directory, form: Form::Leaves, ..Default::default() };
+            kept.push(is_leaves(compare(&game, &options, &positions).unwrap().kept));
+        }
+    }
+    assert!(kept.contains(&true) && kept.contains(&false), "{kept:?}");
+    let _ = std::fs::remove_dir(directory);
+}
+
 /// Of random games with players who take turns and want opposite things, most are solved by leaves, so that the test
 /// below tests something.
 #[test]
@@ -190,11 +211,29 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn games_of_stones(plan in stones(), threads in 1..3usize, portable in any::<bool>(), plies in any::<bool>()) {
+    fn games_of_stones(
+        plan in stones(),
+        threads in 1..3usize,
+        portable in any::<bool>(),
+        plies in any::<bool>(),
+        values in prop::option::of(0..3000u64),
+    ) {
         let game = stones_game(&plan);
         let layering = plies.then_some(Layering::Plies);
-        let options = Options { threads, portable, layering, form: Form::Leaves, ..Default::default() };
+        let directory = std::env::temp_dir().join(format!("winset-leaves-{}", std::process::id()));
+        let options = Options {
+            threads,
+            portable,
+            layering,
+            values,
+            directory: values.map(|_| directory.clone()),
+            form: Form::Leaves,
+            ..Default::default()
+        };
         compare(&game, &options, &explore(&game)).unwrap();
+        if let Ok(left) = std::fs::read_dir(&directory) {
+            prop_assert_eq!(left.count(), 0, "nothing is left behind");
+        }
     }
 
     #[test]

@@ -3,8 +3,10 @@
 //! The states are cut into *parts* by their first digits. Each part is a diagram of its own, made by one thread with
 //! tables of its own that forget: what is there twice takes room, but is never wrong.
 
+use crate::backward::leaves::held::{Drawer, Held};
 use crate::backward::leaves::places::Places;
 use rustc_hash::FxHashMap;
+use std::io;
 use winset_index::Digit;
 
 /// All states below have the best value.
@@ -80,6 +82,57 @@ impl Part {
         let len = places.words(class) * planes.count_ones() as usize;
         let at = at as usize + leaf as usize % PAGE * len;
         Leaf { class, planes, bits: &self.bits[at..at + len] }
+    }
+
+    /// The part as bytes, which [`Part::from_bytes`] reads.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut out = vec![];
+        let mut number = |n: u64| out.extend_from_slice(&n.to_le_bytes());
+        number(u64::from(self.root));
+        number(self.levels.len() as u64);
+        self.levels.iter().for_each(|nodes| number(nodes.len() as u64));
+        number(self.pages.len() as u64);
+        number(self.bits.len() as u64);
+        for nodes in &self.levels {
+            nodes.iter().for_each(|word| out.extend_from_slice(&word.to_le_bytes()));
+        }
+        for page in &self.pages {
+            out.extend_from_slice(&page.class.to_le_bytes());
+            out.extend_from_slice(&page.planes.to_le_bytes());
+            out.extend_from_slice(&page.at.to_le_bytes());
+        }
+        self.bits.iter().for_each(|word| out.extend_from_slice(&word.to_le_bytes()));
+        out
+    }
+
+    /// The part that was written as these bytes.
+    pub fn from_bytes(bytes: &[u8]) -> io::Result<Self> {
+        let mut rest = bytes;
+        let mut take = |len: usize| {
+            let (taken, left) = rest.split_at_checked(len).ok_or(io::ErrorKind::UnexpectedEof)?;
+            rest = left;
+            Ok::<_, io::Error>(taken)
+        };
+        let number = |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().unwrap_or_default());
+        let root = number(take(8)?) as u32;
+        let mut sizes = vec![];
+        for _ in 0..number(take(8)?) {
+            sizes.push(number(take(8)?) as usize);
+        }
+        let (pages, bits) = (number(take(8)?) as usize, number(take(8)?) as usize);
+        let word = |bytes: &[u8]| u32::from_le_bytes(bytes.try_into().unwrap_or_default());
+        let mut levels = vec![];
+        for size in sizes {
+            levels.push(take(size * 4)?.chunks_exact(4).map(word).collect());
+        }
+        let page = |bytes: &[u8]| Page {
+            class: word(&bytes[..4]),
+            planes: word(&bytes[4..8]),
+            at: number(&bytes[8..]),
+        };
+        let pages = take(pages * 16)?.chunks_exact(16).map(page).collect();
+        let bits = take(bits * 8)?.chunks_exact(8).map(number).collect();
+        Ok(Part { levels, pages, bits, root })
     }
 
     /// The memory that the part takes.
@@ -240,8 +293,9 @@ pub struct LayerValues {
     pub top: Vec<Vec<u32>>,
     /// The topmost node; [`ABSENT`] if every state has the best value.
     pub root: u32,
-    /// The parts.
-    pub parts: Vec<Part>,
+    /// The parts, and where they are.
+    pub parts: Vec<Held>,
+    pub drawer: Drawer,
     /// Whose best value is left out.
     pub mover: winset_model::Player,
 }
@@ -249,7 +303,7 @@ pub struct LayerValues {
 impl LayerValues {
     /// The memory that the values take.
     pub fn bytes(&self) -> u64 {
-        self.parts.iter().map(Part::bytes).sum::<u64>()
+        self.parts.iter().map(Held::bytes_here).sum::<u64>()
             + self.top.iter().map(|nodes| nodes.capacity() as u64 * 4).sum::<u64>()
     }
 }

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `places.rs` | which leaf states belong together, and where each stands as a bit |
 //! | `diagram.rs` | the values of a layer, in parts by their first digits |
+//! | `held.rs` | parts in memory or in a file |
 //! | `shift.rs` | moves inside the leaf, as moves of bits |
 //! | `walk.rs` | the walk over a layer |
 //! | `fitting.rs` | for which games this works |
@@ -17,6 +18,7 @@
 mod asked;
 mod diagram;
 mod fitting;
+mod held;
 mod places;
 mod ranked;
 mod shift;
@@ -36,8 +38,10 @@ use crate::rules::relation::IDENTITY;
 use crate::sets::layer::{Layer, Part as LayerPart};
 use crate::sets::set::{EMPTY, Node};
 use diagram::{ABSENT, LayerValues, step, words};
+use held::{Drawer, Held};
 use places::Places;
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 use walk::{Cursor, Task, Tools, Walk, child, sort_and_dedup};
 use winset_index::Digit;
@@ -89,22 +93,27 @@ impl Backward<'_> {
         &mut self,
         by: &mut ByLeaves,
         layer: &Arc<Layer>,
-        room: Option<u64>,
+        room: &Room,
     ) -> Result<Option<Vec<Tally>>, LayersError> {
         let Some(&mover) = by.movers.get(&layer.measure) else { return Ok(None) };
         let Some(leaves) = by.places.sets(&layer.levels) else { return Ok(None) };
         let mut hidden = false;
         if let Some(part) = layer.parts.first() {
-            if self.is_stuck(by, layer, part, room)? {
+            if self.is_stuck(by, layer, part, room.budget)? {
                 return Ok(None);
             }
             let hides = |measure: &i64| by.hidden.get(measure).copied().unwrap_or(false);
             hidden = self.measures_of(layer, part).iter().any(hides);
         }
-        let free = room.map_or(u64::MAX, |room| room.saturating_sub(leaves.bytes() + by.bytes()));
+        let free = room.budget.map_or(u64::MAX, |room| room.saturating_sub(leaves.bytes() + by.bytes()));
         let remember = REMEMBERED.min(free / 16);
         let threads = self.forward.crew.threads() as u64;
-        let room = free.saturating_sub(threads * (Tools::BYTES + 2 * remember));
+        let free = free.saturating_sub(threads * (Tools::BYTES + 2 * remember));
+        // Half for the values, if those that do not fit can go elsewhere; half for the parts that threads work on.
+        let file = |directory: &PathBuf| directory.join(format!("layer-{}.leaves", layer.measure));
+        let path = room.directory.as_ref().filter(|_| room.budget.or(room.values).is_some()).map(file);
+        let drawer = Drawer::new((free / 2).min(room.values.unwrap_or(u64::MAX)), path);
+        let room_each = free / 2 / threads;
         let order = &by.orders[mover.index()];
         let plane = |code: Code| order.iter().position(|&other| other == code);
         let mut ended = vec![];
@@ -138,10 +147,14 @@ impl Backward<'_> {
             leaves: &leaves,
             rules: &self.forward.rules,
             asked: if hidden { &by.goes_on[mover.index()] } else { &[] },
-            sources: targets.iter().flat_map(|values| &values.parts).collect(),
+            sources: targets
+                .iter()
+                .flat_map(|values| values.parts.iter().map(|part| (&values.drawer, part)))
+                .collect(),
             outcomes: order.len(),
             fast: self.fast,
-            room,
+            drawer: &drawer,
+            room: room_each,
             remember,
         };
         let mut tasks = vec![];
@@ -150,12 +163,13 @@ impl Backward<'_> {
         if top.open != EMPTY || !top.ended.is_empty() {
             descend(&walk, &targets, &first, top, &mut tasks);
         }
-        let Some((parts, tally)) = walk.run(&tasks, &mut by.tools, &self.forward.crew) else {
+        let found = walk.run(&tasks, &mut by.tools, &self.forward.crew);
+        let Some((parts, tally)) = found.map_err(|error| LayersError::io(&room.directory, error))? else {
             return Ok(None);
         };
-        let (kept, parts): (Vec<&Task>, Vec<_>) =
-            tasks.iter().zip(parts).filter(|(_, part)| part.root != ABSENT).unzip();
-        let mut values = LayerValues { top: vec![vec![0]; by.top], root: ABSENT, parts, mover };
+        let made = tasks.iter().zip(parts).filter_map(|(task, part)| Some((task, part?)));
+        let (kept, parts): (Vec<&Task>, Vec<Held>) = made.unzip();
+        let mut values = LayerValues { top: vec![vec![0]; by.top], root: ABSENT, parts, drawer, mover };
         let prefixes: Vec<&[Digit]> = kept.iter().map(|task| &task.prefix[..]).collect();
         values.root = ascend(&mut values.top, &self.digits, &prefixes, 0, 0);
         by.known.insert(layer.measure, (layer.clone(), values));
@@ -241,7 +255,7 @@ fn descend(walk: &Walk, targets: &[&LayerValues], first: &[u32], task: Task, tas
                         Cursor {
                             rel,
                             part: first[part as usize] + number,
-                            node: values.parts[number as usize].root,
+                            node: values.parts[number as usize].root(),
                         }
                     }
                 });

@@ -1,12 +1,14 @@
 //! Values by rank, as stores and other passes want them.
 
 use crate::backward::leaves::ByLeaves;
-use crate::backward::leaves::diagram::{ABSENT, LayerValues, Leaf, step, words};
+use crate::backward::leaves::diagram::{ABSENT, LayerValues, Leaf, Part, step, words};
 use crate::backward::leaves::places::{LeafSets, Places};
+use crate::backward::leaves::walk::child;
 use crate::backward::stream::Stored;
 use crate::sets::layer::Layer;
-use crate::sets::set::Node;
+use crate::sets::set::{EMPTY, Node};
 use std::io;
+use std::sync::Arc;
 use winset_index::Digit;
 use winset_model::Code;
 
@@ -17,33 +19,52 @@ enum At {
     Best,
     /// Above the parts.
     Top(u32),
-    /// In a part.
-    Part(u32, u32),
+    /// In the part that was opened last.
+    Part(u32),
 }
 
-impl LayerValues {
-    fn begin(&self) -> At {
-        self.normal(0, self.root)
+/// The values of a layer, with the part that is being read.
+struct Reader<'a> {
+    values: &'a LayerValues,
+    /// Its number and the part itself.
+    part: (usize, Arc<Part>),
+}
+
+impl<'a> Reader<'a> {
+    fn new(values: &'a LayerValues) -> Self {
+        Reader { values, part: (usize::MAX, Arc::default()) }
     }
 
-    /// A node above the parts, or the part that begins there.
-    fn normal(&self, level: usize, node: u32) -> At {
-        match node {
-            ABSENT => At::Best,
-            _ if level < self.top.len() => At::Top(node),
-            _ => At::Part(node - 1, self.parts[node as usize - 1].root),
+    fn begin(&mut self) -> io::Result<At> {
+        self.normal(0, self.values.root)
+    }
+
+    /// A node above the parts, or the part that begins there, which is opened.
+    fn normal(&mut self, level: usize, node: u32) -> io::Result<At> {
+        if node == ABSENT {
+            return Ok(At::Best);
         }
+        if level < self.values.top.len() {
+            return Ok(At::Top(node));
+        }
+        let number = node as usize - 1;
+        if self.part.0 != number {
+            self.part = (number, self.values.drawer.get(&self.values.parts[number])?);
+        }
+        Ok(At::Part(self.part.1.root))
     }
 
-    fn step(&self, level: usize, at: At, digits: usize, digit: Digit) -> At {
+    fn step(&mut self, level: usize, at: At, digits: usize, digit: Digit) -> io::Result<At> {
         match at {
-            At::Best => At::Best,
-            At::Top(node) => self.normal(level + 1, step(&self.top[level], words(digits), node, digit)),
-            At::Part(part, node) => {
-                let nodes = self.parts[part as usize].nodes(level - self.top.len());
+            At::Best => Ok(At::Best),
+            At::Top(node) => {
+                self.normal(level + 1, step(&self.values.top[level], words(digits), node, digit))
+            }
+            At::Part(node) => {
+                let nodes = self.part.1.nodes(level - self.values.top.len());
                 match step(nodes, words(digits), node, digit) {
-                    ABSENT => At::Best,
-                    node => At::Part(part, node),
+                    ABSENT => Ok(At::Best),
+                    node => Ok(At::Part(node)),
                 }
             }
         }
@@ -51,7 +72,7 @@ impl LayerValues {
 
     fn leaf(&self, places: &Places, at: At) -> Option<Leaf<'_>> {
         match at {
-            At::Part(part, leaf) => Some(self.parts[part as usize].leaf(places, leaf)),
+            At::Part(leaf) => Some(self.part.1.leaf(places, leaf)),
             _ => None,
         }
     }
@@ -89,7 +110,7 @@ impl Stream {
 
 struct Ranked<'a> {
     layer: &'a Layer,
-    values: &'a LayerValues,
+    values: Reader<'a>,
     places: &'a Places,
     leaves: &'a LeafSets,
     digits: &'a [usize],
@@ -97,22 +118,24 @@ struct Ranked<'a> {
     extract: fn(u64, u64) -> u64,
     planes: Vec<Stream>,
     out: &'a mut Stored,
-    failed: io::Result<()>,
 }
 
 impl Ranked<'_> {
-    fn below(&mut self, level: usize, node: Node, at: At) {
+    fn below(&mut self, level: usize, node: Node, at: At) -> io::Result<()> {
         if level == self.places.level {
-            return self.leaf(node, at);
+            self.leaf(node, at);
+            return Ok(());
         }
         let here = &self.layer.levels[level];
         if self.planes.first().is_some_and(|plane| plane.words.len() >= STEP) {
-            self.write();
+            self.write()?;
         }
         for edge in here.edges(node) {
             let (digit, child) = (here.digit[edge], here.child[edge]);
-            self.below(level + 1, child, self.values.step(level, at, self.digits[level], digit));
+            let at = self.values.step(level, at, self.digits[level], digit)?;
+            self.below(level + 1, child, at)?;
         }
+        Ok(())
     }
 
     fn leaf(&mut self, node: Node, at: At) {
@@ -147,14 +170,13 @@ impl Ranked<'_> {
 
 impl Ranked<'_> {
     /// Writes all full words.
-    fn write(&mut self) {
+    fn write(&mut self) -> io::Result<()> {
         for (bit, plane) in self.planes.iter_mut().enumerate() {
-            if self.failed.is_ok() {
-                self.failed = self.out.add(bit, plane.gone, &plane.words);
-            }
+            self.out.add(bit, plane.gone, &plane.words)?;
             plane.gone += plane.words.len() as u64;
             plane.words.clear();
         }
+        Ok(())
     }
 }
 
@@ -171,44 +193,43 @@ impl ByLeaves {
         let Some(leaves) = self.places.sets(&layer.levels) else { return Ok(false) };
         let planes = (0..out.bits()).map(|_| Stream::default()).collect();
         let order = &self.orders[values.mover.index()];
-        let (places, leaves, failed) = (&self.places, &leaves, Ok(()));
-        let mut ranked =
-            Ranked { layer, values, places, leaves, digits, order, extract, planes, out, failed };
+        let (places, leaves, values) = (&self.places, &leaves, Reader::new(values));
+        let mut ranked = Ranked { layer, values, places, leaves, digits, order, extract, planes, out };
         if let Some(root) = layer.root {
-            ranked.below(0, root, values.begin());
+            let begin = ranked.values.begin()?;
+            ranked.below(0, root, begin)?;
         }
         ranked
             .planes
             .iter_mut()
             .filter(|plane| plane.filled > 0)
             .for_each(|plane| plane.words.push(plane.rest));
-        ranked.write();
-        ranked.failed.map(|()| true)
+        ranked.write()?;
+        Ok(true)
     }
 
-    /// The code of a state of a layer; none if it is not known.
-    pub fn code(&self, layer: &Layer, digits: &[Digit], sizes: &[usize]) -> Option<Code> {
-        let (_, values) = self.known.get(&layer.measure)?;
+    /// The code of a state of a layer; none if it has no place.
+    pub fn code(&self, layer: &Layer, digits: &[Digit], sizes: &[usize]) -> io::Result<Option<Code>> {
+        let Some((_, values)) = self.known.get(&layer.measure) else { return Ok(None) };
         let order = &self.orders[values.mover.index()];
-        let mut node = layer.root?;
-        let mut at = values.begin();
+        let mut values = Reader::new(values);
+        let mut node = layer.root.unwrap_or(EMPTY);
+        let mut at = values.begin()?;
         for (level, &digit) in digits.iter().enumerate() {
-            let here = &layer.levels[level];
-            let edges = here.edges(node);
-            let edge = here.digit[edges.clone()].binary_search(&digit).ok()?;
-            node = here.child[edges.start + edge];
+            node = child(&layer.levels[level], node, digit);
             if level < self.places.level {
-                at = values.step(level, at, sizes[level], digit);
+                at = values.step(level, at, sizes[level], digit)?;
             }
         }
-        let (class, place) = self.places.place(self.places.local(&digits[self.places.level..]))?;
+        let place = self.places.place(self.places.local(&digits[self.places.level..]));
+        let Some((class, place)) = place.filter(|_| node != EMPTY) else { return Ok(None) };
         let Some(leaf) = values.leaf(&self.places, at).filter(|leaf| leaf.class == class) else {
-            return order.first().copied();
+            return Ok(order.first().copied());
         };
         let words = self.places.words(class);
         let planes = (0..order.len() - 1).filter(|plane| leaf.planes >> plane & 1 == 1);
         let holds = |kept: usize| leaf.bits[kept * words + place / 64] >> (place % 64) & 1 == 1;
         let plane = planes.enumerate().find(|&(kept, _)| holds(kept)).map(|(_, plane)| plane);
-        order.get(plane.map_or(0, |plane| plane + 1)).copied()
+        Ok(order.get(plane.map_or(0, |plane| plane + 1)).copied())
     }
 }

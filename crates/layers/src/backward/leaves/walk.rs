@@ -3,6 +3,7 @@
 
 use crate::backward::leaves::asked::Asked;
 use crate::backward::leaves::diagram::{ABSENT, Builder, Part, step, words};
+use crate::backward::leaves::held::{Drawer, Held};
 use crate::backward::leaves::places::{LeafSets, Places};
 use crate::backward::leaves::shift::{AllShifts, WORDS};
 #[cfg(target_arch = "x86_64")]
@@ -16,8 +17,10 @@ use crate::rules::rules_of_game::Rules;
 use crate::sets::set::{EMPTY, Level, Node};
 use crate::shares::Shares;
 use rustc_hash::FxHashMap;
+use std::io;
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use winset_index::Digit;
 
 /// A way in which a move can still go.
@@ -61,51 +64,60 @@ pub struct Walk<'a> {
     pub rules: &'a Rules,
     /// All hold in the states to solve; where not, a move ends the game in the best way.
     pub asked: &'a [Cond],
-    /// The parts of all later layers that moves lead to.
-    pub sources: Vec<&'a Part>,
+    /// The parts of all later layers that moves lead to, and where each is.
+    pub sources: Vec<(&'a Drawer, &'a Held)>,
     /// The number of outcomes.
     pub outcomes: usize,
     /// Use the processor's bit instructions if it has them.
     pub fast: bool,
-    /// What the new values may take.
+    /// Where the new values go.
+    pub drawer: &'a Drawer,
+    /// What a thread may take for a part and for those that it reads.
     pub room: u64,
     /// What each thread may remember about conditions.
     pub remember: u64,
 }
 
 impl Walk<'_> {
-    /// Solves the tasks. Returns their parts, and how many states have each outcome, the best first, which is not
-    /// counted; none if there is no room.
-    pub fn run(&self, tasks: &[Task], tools: &mut Vec<Tools>, crew: &Crew) -> Option<(Vec<Part>, Vec<u64>)> {
+    /// Solves the tasks. Returns their parts, none where every state has the best value, and how many states have each
+    /// outcome, the best first, which is not counted; nothing if there is no room.
+    pub fn run(&self, tasks: &[Task], tools: &mut Vec<Tools>, crew: &Crew) -> io::Result<Option<Found>> {
         let threads = crew.threads();
         tools.resize_with(threads, Tools::default);
-        let (used, full) = (AtomicU64::new(0), AtomicBool::new(false));
+        let stop = AtomicBool::new(false);
         let shares = Shares::new(tasks.len(), threads);
         let found = crew.map(std::mem::take(tools), |thread, tools| {
             let mut worker = Worker::new(self, tools);
             let mut parts = vec![];
-            while let Some(taken) = shares.take(thread, 1) {
+            while !stop.load(Relaxed)
+                && let Some(taken) = shares.take(thread, 1)
+            {
                 for number in taken {
-                    worker.limit = self.room.saturating_sub(used.load(Relaxed));
-                    let part = worker.task(&tasks[number]);
-                    if worker.full || full.load(Relaxed) {
-                        full.store(true, Relaxed);
-                        return (parts, worker.tally, worker.tools);
+                    match worker.task(&tasks[number]) {
+                        Ok(None) => {}
+                        Ok(Some(part)) => parts.push((number, part)),
+                        Err(error) => worker.failed = Some(error),
                     }
-                    used.fetch_add(part.bytes(), Relaxed);
-                    parts.push((number, part));
+                }
+                if worker.full || worker.failed.is_some() {
+                    stop.store(true, Relaxed);
                 }
             }
-            (parts, worker.tally, worker.tools)
+            (parts, worker.tally, worker.tools, worker.failed)
         });
-        let mut parts: Vec<Part> = tasks.iter().map(|_| Part::default()).collect();
+        let mut parts: Vec<Option<Held>> = tasks.iter().map(|_| None).collect();
         let mut tally = vec![0; self.outcomes];
-        for (made, counted, used) in found {
+        let mut failed = None;
+        for (made, counted, used, error) in found {
             tools.push(used);
-            made.into_iter().for_each(|(number, part)| parts[number] = part);
+            made.into_iter().for_each(|(number, part)| parts[number] = Some(part));
             tally.iter_mut().zip(counted).for_each(|(sum, n)| *sum += n);
+            failed = failed.or(error);
         }
-        (!full.load(Relaxed)).then_some((parts, tally))
+        match failed {
+            Some(error) => Err(error),
+            None => Ok((!stop.load(Relaxed)).then_some((parts, tally))),
+        }
     }
 
     /// Where a relation leads from a digit.
@@ -118,6 +130,9 @@ impl Walk<'_> {
         self.relations.known_steps(level, rel, digit).expect("the forward pass has made this step")
     }
 }
+
+/// Parts in the order of their tasks, and how many states have each outcome.
+pub type Found = (Vec<Option<Held>>, Vec<u64>);
 
 /// What a thread finds out for itself and uses again in every layer.
 #[derive(Default)]
@@ -137,6 +152,8 @@ struct Worker<'a> {
     walk: &'a Walk<'a>,
     builder: Builder,
     tools: Tools,
+    /// The parts that the task reads.
+    sources: Vec<Arc<Part>>,
     #[cfg(target_arch = "x86_64")]
     by: Option<Bmi2>,
     /// Cursors of all levels above each other, in use as a stack; the same for terminal states and for edges.
@@ -149,8 +166,8 @@ struct Worker<'a> {
     reach: Vec<u64>,
     planes: Vec<u64>,
     tally: Vec<u64>,
-    limit: u64,
     full: bool,
+    failed: Option<io::Error>,
 }
 
 impl<'a> Worker<'a> {
@@ -160,6 +177,7 @@ impl<'a> Worker<'a> {
             walk,
             builder: Builder::new(levels),
             tools,
+            sources: vec![],
             #[cfg(target_arch = "x86_64")]
             by: walk.fast.then(Bmi2::detect).flatten(),
             cursors: vec![],
@@ -169,27 +187,63 @@ impl<'a> Worker<'a> {
             reach: vec![0; (walk.outcomes - 1) * WORDS],
             planes: vec![0; (walk.outcomes - 1) * WORDS],
             tally: vec![0; walk.outcomes],
-            limit: u64::MAX,
             full: false,
+            failed: None,
         }
     }
 
-    fn task(&mut self, task: &Task) -> Part {
+    fn task(&mut self, task: &Task) -> io::Result<Option<Held>> {
+        let walk = self.walk;
         self.lost.iter_mut().for_each(FxHashMap::clear);
-        self.cursors.clone_from(&task.cursors);
         self.ended.clone_from(&task.ended);
-        let (cursors, ended) = (0..self.cursors.len(), 0..self.ended.len());
-        self.tools.asked.begin(self.walk.remember);
-        let mut asked = self.tools.asked.list(self.walk.asked);
+        self.tools.asked.begin(walk.remember);
+        let mut asked = self.tools.asked.list(walk.asked);
         for (level, &digit) in task.prefix.iter().enumerate() {
-            asked = self.tools.asked.step(self.walk.rules, level, asked, digit);
+            asked = self.tools.asked.step(walk.rules, level, asked, digit);
         }
         let open = if asked == NEVER { EMPTY } else { task.open };
-        if open == EMPTY && ended.is_empty() {
-            return self.builder.finish(ABSENT);
+        if open == EMPTY && task.ended.is_empty() {
+            return Ok(None);
         }
-        let root = self.below(self.walk.top, (open, asked), ended, cursors);
-        self.builder.finish(root)
+        if !self.load(task)? {
+            self.full = true;
+            return Ok(None);
+        }
+        let (cursors, ended) = (0..self.cursors.len(), 0..self.ended.len());
+        let root = self.below(walk.top, (open, asked), ended, cursors);
+        let part = self.builder.finish(root);
+        if self.full || root == ABSENT {
+            return Ok(None);
+        }
+        let held = walk.drawer.put(part)?;
+        self.full |= held.is_none();
+        Ok(held)
+    }
+
+    /// Fetches the parts that a task reads, and numbers them anew; says whether there is room for them.
+    fn load(&mut self, task: &Task) -> io::Result<bool> {
+        self.sources.clear();
+        self.cursors.clear();
+        let mut numbers: Vec<u32> = vec![];
+        let mut bytes = 0;
+        for &Cursor { rel, part, node } in &task.cursors {
+            let number = match numbers.iter().position(|&number| number == part) {
+                Some(number) => number,
+                None => {
+                    let (drawer, held) = self.walk.sources[part as usize];
+                    bytes += held.bytes() - held.bytes_here();
+                    if 2 * bytes > self.walk.room {
+                        return Ok(false);
+                    }
+                    numbers.push(part);
+                    self.sources.push(drawer.get(held)?);
+                    numbers.len() - 1
+                }
+            };
+            self.cursors.push(Cursor { rel, part: number as u32, node });
+        }
+        sort_and_dedup(&mut self.cursors, 0);
+        Ok(true)
     }
 
     /// The values of all states below.
@@ -211,7 +265,7 @@ impl<'a> Worker<'a> {
             self.tally[walk.outcomes - 1] += states;
             return known;
         }
-        if self.builder.bytes() > self.limit || self.builder.overflows() {
+        if 2 * self.builder.bytes() > walk.room || self.builder.overflows() {
             self.full = true;
         }
         if self.full {
@@ -292,7 +346,7 @@ impl<'a> Worker<'a> {
         let top = self.cursors.len();
         for i in cursors {
             let Cursor { rel, part, node } = self.cursors[i];
-            let nodes = walk.sources[part as usize].nodes(here);
+            let nodes = self.sources[part as usize].nodes(here);
             if rel == IDENTITY {
                 let node = step(nodes, words, node, digit);
                 if node != ABSENT {
@@ -352,7 +406,7 @@ impl<'a> Worker<'a> {
         let reach = &mut self.reach[..worst * words];
         reach.fill(0);
         for &Cursor { rel, part, node } in &self.cursors[cursors] {
-            let leaf = walk.sources[part as usize].leaf(walk.places, node);
+            let leaf = self.sources[part as usize].leaf(walk.places, node);
             let mut bits = leaf.bits.chunks_exact(walk.places.words(leaf.class));
             if rel == IDENTITY {
                 // Of another class: all these moves end the game, and not in the worst way.
