@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 use winset_index::{Index, Planes};
 use winset_layers::{
-    Code, Distance, Layering, LayersError, NEVER_ENDS, Observer, Options, PastLayer, Reached, Refusal,
+    Code, Distance, Kept, Layering, LayersError, NEVER_ENDS, Observer, Options, PastLayer, Reached, Refusal,
     Solved, Stage as Begins, Summary,
 };
 use winset_model::{CodeTable, Game, Remoteness, Valuation, VarId, grouped};
@@ -418,7 +418,12 @@ fn report(game: &Game, solved: &winset_layers::Solution, bridge: &Bridge<'_>) ->
         Layering::Plies => "by plies",
         Layering::OneTier => "as one tier, for want of a progress measure",
     };
-    let mut report = Report::of(game, "layers", how);
+    let form = match solved.kept {
+        Kept::Leaves { blocks: 1, .. } => ", values as leaves of a block".to_owned(),
+        Kept::Leaves { blocks, .. } => format!(", values as leaves of {blocks} blocks"),
+        Kept::Ranks(_) => String::new(),
+    };
+    let mut report = Report::of(game, "layers", &format!("{how}{form}"));
     report.layer_positions = Some(solved.layers.iter().map(|layer| u128::from(layer.positions)).sum());
     let every_play_ends = solved.every_move_leaves || ends(game, &solved.layering);
     if let Some(rewards) = solved.value {
