@@ -7,6 +7,9 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 
+/// Compressing must keep up with solving.
+const LEVEL: i32 = 1;
+
 /// A part, wherever it is.
 #[derive(Clone)]
 pub enum Held {
@@ -16,10 +19,11 @@ pub enum Held {
     Away {
         /// Its topmost node.
         root: u32,
-        /// Where it begins.
+        /// Where it begins, and its bytes there.
         at: u64,
-        /// Its bytes.
-        len: u64,
+        stored: usize,
+        /// Its bytes in memory.
+        len: usize,
     },
 }
 
@@ -44,7 +48,7 @@ impl Held {
     pub fn bytes(&self) -> u64 {
         match self {
             Held::Here(part) => part.bytes(),
-            &Held::Away { len, .. } => len,
+            &Held::Away { len, .. } => len as u64,
         }
     }
 }
@@ -84,20 +88,24 @@ impl Drawer {
             let _ = self.file.set(Scratch::new(&unique, 0)?);
         }
         let Some(file) = self.file.get() else { return Ok(None) };
-        let (root, written) = (part.root, part.to_bytes());
-        let len = written.len() as u64;
-        let at = self.end.fetch_add(len, Relaxed);
+        let (root, bytes) = (part.root, part.to_bytes());
+        drop(part);
+        let written = zstd::bulk::compress(&bytes, LEVEL)?;
+        let (len, stored) = (bytes.len(), written.len());
+        drop(bytes);
+        let at = self.end.fetch_add(stored as u64, Relaxed);
         file.write(at, &written)?;
-        Ok(Some(Held::Away { root, at, len }))
+        Ok(Some(Held::Away { root, at, stored, len }))
     }
 
     /// A part that was put here.
     pub fn get(&self, held: &Held) -> io::Result<Arc<Part>> {
         match held {
             Held::Here(part) => Ok(part.clone()),
-            &Held::Away { at, len, .. } => {
+            &Held::Away { at, stored, len, .. } => {
                 let file = self.file.get().ok_or(io::ErrorKind::NotFound)?;
-                Part::from_bytes(&file.read(at, len as usize)?).map(Arc::new)
+                let bytes = zstd::bulk::decompress(&file.read(at, stored)?, len)?;
+                Part::from_bytes(&bytes).map(Arc::new)
             }
         }
     }

@@ -232,7 +232,8 @@ impl<'a> Worker<'a> {
                 None => {
                     let (drawer, held) = self.walk.sources[part as usize];
                     bytes += held.bytes() - held.bytes_here();
-                    if 2 * bytes > self.walk.room {
+                    // While a part is read it is there as bytes too.
+                    if 4 * bytes > self.walk.room {
                         return Ok(false);
                     }
                     numbers.push(part);
@@ -265,7 +266,8 @@ impl<'a> Worker<'a> {
             self.tally[walk.outcomes - 1] += states;
             return known;
         }
-        if 2 * self.builder.bytes() > walk.room || self.builder.overflows() {
+        // While a part is written it is there as bytes too.
+        if 4 * self.builder.bytes() > walk.room || self.builder.overflows() {
             self.full = true;
         }
         if self.full {
