@@ -6,7 +6,7 @@ use crate::forward::search::Forward;
 use crate::forward::successors::Filter;
 use crate::rules::compile::Compound;
 use crate::rules::conjunction::Conj;
-use crate::sets::build::build;
+use crate::sets::by_parts::build;
 use crate::sets::count::{Counter, count};
 use crate::sets::layer::{Kind, Layer, Part};
 use crate::sets::set::{EMPTY, Level, Node, Sets};
@@ -39,8 +39,9 @@ impl Forward {
             }
             [(Some(rewards), conj)] => {
                 let work = self.rules.conds.work.part(u64::MAX);
+                let item = Filter::item(root, conj);
                 (layer.levels, layer.root) =
-                    build(&mut filter, &[Filter::item(root, conj)], &self.crew, self.budget, &work)?;
+                    build(&mut filter, &[item], &self.crew, self.budget, &work, &mut self.split[1])?;
                 self.work += work.done();
                 layer.default = Some(self.rules.outcomes.add(rewards)?);
             }

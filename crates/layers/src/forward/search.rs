@@ -10,7 +10,7 @@ use crate::rules::conjunction::Conjunctions;
 use crate::rules::moves::{Moves, Root};
 use crate::rules::relation::{Rel, Relations};
 use crate::rules::rules_of_game::{Move, Rules};
-use crate::sets::build::build;
+use crate::sets::by_parts::build;
 use crate::sets::copy::Copied;
 use crate::sets::layer::Layer;
 use crate::sets::set::{EMPTY, Level, Node, Sets};
@@ -48,6 +48,8 @@ pub struct Forward {
     pub(crate) seen: HashSet<[u64; 2]>,
     /// About how many steps building took, apart from finding out where moves lead.
     pub(crate) work: u64,
+    /// Whether sets had to be built part by part the last time: those of successors, and what is left of them.
+    pub(crate) split: [bool; 2],
     /// What building a layer may take.
     pub(crate) budget: Option<u64>,
     /// Passes are the only moves that stay inside a layer.
@@ -97,6 +99,7 @@ impl Forward {
             by_plies: per_move > 0,
             seen: HashSet::new(),
             work: 0,
+            split: [false; 2],
             budget: None,
             only_passes_stay,
         })
@@ -181,7 +184,8 @@ impl Forward {
             sources: recent.iter().map(|layer| layer.levels.as_slice()).collect(),
             digits: self.digits.clone(),
         };
-        let (levels, root) = build(&mut successors, &items, &self.crew, self.budget, &work)?;
+        let (levels, root) =
+            build(&mut successors, &items, &self.crew, self.budget, &work, &mut self.split[0])?;
         self.work += work.done();
         Ok(root.map(|root| (levels, root)))
     }

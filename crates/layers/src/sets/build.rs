@@ -10,6 +10,7 @@ use crate::error::LayersError;
 use crate::sets::set::{EMPTY, Level, Node};
 use crate::sets::table::Table;
 use crate::shares::Shares;
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use winset_index::Digit;
 use winset_work::{Exhausted, Work};
@@ -44,15 +45,15 @@ pub trait Expand: Sync {
 }
 
 /// Requests of a level that one thread has handled.
-struct Handled {
+pub struct Handled {
     /// Their numbers.
-    requests: Vec<u32>,
+    pub requests: Vec<u32>,
     /// Where each one's edges begin.
     start: Vec<u32>,
     /// Digits with numbers of the next level.
-    edges: Vec<(Digit, u32)>,
+    pub edges: Vec<(Digit, u32)>,
     /// Where the numbers are in the next level as all threads together have made it.
-    numbers: Vec<u32>,
+    pub numbers: Vec<u32>,
 }
 
 /// What one thread makes of its share of a level's requests.
@@ -98,8 +99,8 @@ const CHUNK: usize = 64;
 /// Another thread is worth its trouble only for n items each.
 const ITEMS: usize = 512;
 
-/// The diagram of the set that the items ask for; no root if it is empty.
-pub fn build(
+/// The diagram of the set that the items ask for, all at once; no root if it is empty.
+pub fn whole(
     expand: &mut impl Expand,
     items: &[u64],
     crew: &Crew,
@@ -120,7 +121,8 @@ pub fn build(
     let known = expand.bytes();
     for level in 0..levels - 1 {
         let taken = (used + requests.bytes() + expand.bytes()).saturating_sub(known);
-        let (handled, below) = descend(expand, level, &requests, crew, (taken, budget), work)?;
+        let (handled, below) =
+            descend(expand, level, &requests, 0..requests.len() as u32, crew, (taken, budget), work)?;
         if below.overflows() || handled.iter().any(|h| h.edges.len() > u32::MAX as usize) {
             return Err(LayersError::TooManyEdges);
         }
@@ -167,20 +169,22 @@ fn single_level(expand: &mut impl Expand, items: &[u64]) -> Result<(Vec<Level>, 
     Ok((vec![last_level(&table)], root))
 }
 
-/// The edges of all requests of a level, and what they lead to.
-fn descend(
+/// The edges of some requests of a level, and what they lead to.
+pub fn descend(
     expand: &mut impl Expand,
     level: usize,
     requests: &Table,
+    range: Range<u32>,
     crew: &Crew,
     (mut taken, budget): (u64, Option<u64>),
     steps: &Work,
 ) -> Result<(Vec<Handled>, Table), LayersError> {
-    let threads = crew.threads().min(requests.len()).min(requests.words().len() / ITEMS).max(1);
+    let words: usize = range.clone().map(|request| requests.get(request as usize).len()).sum();
+    let threads = crew.threads().min(range.len()).min(words / ITEMS).max(1);
     // High up there are few requests, each with much to do.
-    let chunk = (requests.len() / (32 * threads)).clamp(1, CHUNK) as u32;
+    let chunk = (range.len() / (32 * threads)).clamp(1, CHUNK) as u32;
     let mut shares: Vec<Share> = (0..threads).map(|_| Share::default()).collect();
-    let mut open: Vec<u32> = (0..requests.len() as u32).collect();
+    let mut open: Vec<u32> = range.collect();
     // What several threads have made is there twice while it is merged.
     let copies = if threads > 1 { 2 } else { 1 };
     let too_much = AtomicBool::new(false);
@@ -263,8 +267,7 @@ fn ascend(handled: Vec<Handled>, below: &[Node], crew: &Crew) -> (Table, Vec<Nod
         let mut node = vec![];
         for i in 0..from.requests.len() {
             node.clear();
-            let end = from.start.get(i + 1).map_or(from.edges.len(), |&end| end as usize);
-            for &(digit, child) in &from.edges[from.start[i] as usize..end] {
+            for &(digit, child) in from.edges_of(i) {
                 let child = below[from.numbers[child as usize] as usize];
                 if child != EMPTY {
                     node.push(u64::from(digit) << 32 | u64::from(child));
@@ -294,7 +297,14 @@ fn ascend(handled: Vec<Handled>, below: &[Node], crew: &Crew) -> (Table, Vec<Nod
 }
 
 impl Handled {
-    fn bytes(&self) -> u64 {
+    /// The edges of a request, by its place among those handled.
+    pub fn edges_of(&self, at: usize) -> &[(Digit, u32)] {
+        let end = self.start.get(at + 1).map_or(self.edges.len(), |&end| end as usize);
+        &self.edges[self.start[at] as usize..end]
+    }
+
+    /// The memory that this takes.
+    pub fn bytes(&self) -> u64 {
         let words = self.requests.len() + self.start.len() + self.numbers.len();
         (words * 4 + self.edges.len() * size_of::<(Digit, u32)>()) as u64
     }

@@ -1,6 +1,7 @@
 //! Sets of states: levelled diagrams over blocks, a layer of them, layers that wait.
 
 pub mod build;
+pub mod by_parts;
 pub mod copy;
 pub mod count;
 pub mod layer;

@@ -54,16 +54,16 @@ fn the_least_budget_is_enough_for_the_same_values() {
                 let options = Options { memory: Some(memory), directory, ..Default::default() };
                 match solve(&game, &options, &mut keeper) {
                     Ok(_) => assert_eq!(keeper.solved, all_in_memory.solved, "{name}, {memory} bytes"),
-                    Err(LayersError::Memory { .. }) => return memory,
+                    Err(LayersError::Memory { .. } | LayersError::ConditionsDoNotFit { .. }) => {
+                        return memory;
+                    }
                     Err(error) => panic!("{error}"),
                 }
                 memory = memory / 4 * 3;
             }
         };
         let (with, without) = (least(Some(directory.clone())), least(None));
-        // The other one needs most on the way forward, which is not done by slices.
-        let saves = with < without || name == "connect4";
-        assert!(saves && with <= without, "{name}: {with} bytes with a directory, {without} without");
+        assert!(with < without, "{name}: {with} bytes with a directory, {without} without");
     }
     assert_eq!(std::fs::read_dir(&directory).unwrap().count(), 0, "nothing is left behind");
     std::fs::remove_dir(&directory).unwrap();
