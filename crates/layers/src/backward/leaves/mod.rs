@@ -28,7 +28,7 @@ pub use fitting::{Facts, Fitting};
 
 use crate::backward::layer_by_layer::{Backward, Known};
 use crate::backward::room::Room;
-use crate::backward::stream::{Remoteness, Stored, Target, extractor};
+use crate::backward::stream::{Remoteness, Stored, Target, Values, extractor};
 use crate::backward::tier::Tally;
 use crate::error::LayersError;
 use crate::forward::search::Forward;
@@ -195,6 +195,9 @@ impl Backward<'_> {
         let bits = self.forward.rules.outcomes.bits();
         let failure = |error| LayersError::io(&room.directory, error);
         for (layer, _) in by.known.values() {
+            if room.directory.is_none() {
+                LayersError::check_memory(by.bytes() + Values::bytes_for(layer.len, bits), room.budget)?;
+            }
             let file = room.directory.as_ref().filter(|_| room.budget.is_some());
             if let Some(directory) = file {
                 std::fs::create_dir_all(directory).map_err(failure)?;
