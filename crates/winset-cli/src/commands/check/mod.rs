@@ -3,6 +3,7 @@
 pub mod certificate;
 mod parity;
 mod show;
+mod shown;
 mod strategy;
 mod task;
 mod watch;
@@ -57,6 +58,10 @@ pub struct CheckArgs {
     /// FILE` checks it
     #[arg(long, value_name = "FILE", conflicts_with = "strategy")]
     pub certificate: Option<PathBuf>,
+    /// Leave out the variables that no specification depends on: verdicts stay, and numbers of states and paths are those
+    /// of the others
+    #[arg(long, conflicts_with_all = ["certificate", "strategy", "witness", "all_states"])]
+    pub cone: bool,
     /// Show for every specification what its fixed points cost: iterations, nodes, time
     #[arg(long)]
     pub stats: bool,
