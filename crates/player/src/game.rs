@@ -17,6 +17,8 @@ use winset_model::Player as Mover;
 /// What is kept of a clock: an answer is to be there a second before the clock has run out.
 const MARGIN: Duration = Duration::from_millis(1200);
 
+/// Of so many legal moves one is taken.
+const ENOUGH: usize = 24;
 /// The stack for proofs by the rules as they are written.
 const STACK: usize = 64 << 20;
 
@@ -280,7 +282,7 @@ impl Match {
                 Some(here) => here,
                 None => book.start(until).ok()?,
             };
-            let legal = book.legal(&self.setting.role, &here, until).ok()?;
+            let legal = book.legal(&self.setting.role, ENOUGH, &here, until).ok()?;
             Some((here, legal))
         };
         // Proofs inside of proofs take stack.

@@ -16,6 +16,9 @@ const STEPS: u64 = 256;
 /// Most rules that are read.
 const MOST_TOKENS: usize = 4_000_000;
 
+/// One argument is asked for, and all answers.
+const EVERY: (usize, usize) = (1, usize::MAX);
+
 type Symbol = u32;
 
 /// A term: a variable of its clause, or a function of others.
@@ -168,12 +171,12 @@ impl Rulebook {
         Some(Literal::Holds(name, arguments))
     }
 
-    /// Everything that holds of a relation with so many arguments, each as its arguments.
+    /// What holds of a relation, at most so many times: its further arguments, so many, where the first are these.
     fn all(
         &self,
         relation: &str,
         first: &[Term],
-        more: usize,
+        (more, most): (usize, usize),
         state: &Truths,
         does: &[(Term, Term)],
         until: Instant,
@@ -185,11 +188,15 @@ impl Rulebook {
         machine.bindings = vec![None; more];
         let mut found: Vec<Vec<Term>> = vec![];
         let goals = Goals { rest: &goal, base: 0, next: None };
-        machine.solve(Some(&goals), 0, &mut |machine| {
+        let done = machine.solve(Some(&goals), 0, &mut |machine| {
             let answer: Vec<Term> = (0..more).map(|v| machine.resolved(&Term::Variable(v), 0)).collect();
             found.push(answer);
-            false
-        })?;
+            found.len() >= most
+        });
+        // Who wants some is content with fewer.
+        if done.is_err() && (most == usize::MAX || found.is_empty()) {
+            return Err(GaveUp);
+        }
         let mut seen = rustc_hash::FxHashSet::default();
         found.retain(|answer| seen.insert(answer.clone()));
         Ok(found)
@@ -197,20 +204,26 @@ impl Rulebook {
 
     /// The roles, in the order of the rules.
     fn roles(&self, until: Instant) -> Result<Vec<Term>, GaveUp> {
-        let all = self.all("role", &[], 1, &Truths::default(), &[], until)?;
+        let all = self.all("role", &[], EVERY, &Truths::default(), &[], until)?;
         Ok(all.into_iter().filter_map(|mut answer| answer.pop()).collect())
     }
 
     /// The state in which a match begins.
     pub fn start(&self, until: Instant) -> Result<Truths, GaveUp> {
-        Ok(truths(self.all("init", &[], 1, &Truths::default(), &[], until)?))
+        Ok(truths(self.all("init", &[], EVERY, &Truths::default(), &[], until)?))
     }
 
-    /// What a role may do in a state, as it is written.
-    pub fn legal(&self, role: &str, state: &Truths, until: Instant) -> Result<Vec<String>, GaveUp> {
+    /// What a role may do in a state, as it is written: at most so much, and less if the time does not allow more.
+    pub fn legal(
+        &self,
+        role: &str,
+        most: usize,
+        state: &Truths,
+        until: Instant,
+    ) -> Result<Vec<String>, GaveUp> {
         let Some(&role) = self.symbols.get(&role.to_lowercase()) else { return Ok(vec![]) };
         let role = Term::Apply(role, Arc::new([]));
-        let all = self.all("legal", &[role], 1, state, &[], until)?;
+        let all = self.all("legal", &[role], (1, most), state, &[], until)?;
         Ok(all.iter().filter_map(|answer| self.written(answer.first()?)).collect())
     }
 
@@ -220,7 +233,7 @@ impl Rulebook {
         let moves: Option<Vec<Term>> = moves.iter().map(|text| self.move_of(text)).collect();
         let Some(moves) = moves.filter(|moves| moves.len() == roles.len()) else { return Ok(None) };
         let does: Vec<(Term, Term)> = roles.into_iter().zip(moves).collect();
-        Ok(Some(truths(self.all("next", &[], 1, state, &does, until)?)))
+        Ok(Some(truths(self.all("next", &[], EVERY, state, &does, until)?)))
     }
 
     /// A move that somebody wrote, if all its words occur in the rules.
@@ -477,7 +490,7 @@ mod tests {
             for (role, choices) in simulation.roles().iter().zip(&here.choices) {
                 let mut ground: Vec<String> =
                     choices.iter().map(|&action| simulation.text(action as Action).to_owned()).collect();
-                let mut plain = book.legal(role, &state, until).unwrap();
+                let mut plain = book.legal(role, usize::MAX, &state, until).unwrap();
                 ground.sort();
                 plain.sort();
                 assert_eq!(plain, ground, "{name}, ply {ply}, {role}");
@@ -505,12 +518,12 @@ mod tests {
     fn circles_and_lack_of_time_are_given_up() {
         let soon = Instant::now() + Duration::from_secs(60);
         let book = Rulebook::read("(role a) (<= (legal a ?x) (p ?x)) (<= (p ?x) (p ?x))").unwrap();
-        assert_eq!(book.legal("a", &Truths::default(), soon), Err(GaveUp));
+        assert_eq!(book.legal("a", usize::MAX, &Truths::default(), soon), Err(GaveUp));
         for text in ["(", ")", "(<= )", "((a))", "(p (?x))"] {
             assert!(Rulebook::read(text).is_none(), "{text}");
         }
         let book = Rulebook::read("(role A) (legal a (Go 1)) (init (at 1))").unwrap();
-        assert_eq!(book.legal("a", &Truths::default(), soon), Ok(vec!["(go 1)".to_owned()]));
+        assert_eq!(book.legal("a", usize::MAX, &Truths::default(), soon), Ok(vec!["(go 1)".to_owned()]));
         assert!(book.next(&Truths::default(), &["(fly".to_owned()], soon).unwrap().is_none());
     }
 }
