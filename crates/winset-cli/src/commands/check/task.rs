@@ -45,7 +45,8 @@ impl Task {
             Checkable::Circuit(read) => circuit(args, read, options)?,
             Checkable::Parity(_) => return Err(Failure::wrong_use("a parity game has no specifications")),
         };
-        if args.cone {
+        // Where nothing is asked, states are counted, and all variables count.
+        if args.cone && !task.specs.is_empty() {
             task.leave_out();
         }
         // A model without specifications has states to be counted at least.
