@@ -118,6 +118,7 @@ fn models_agree_with_walks_through_all_states() {
             scope: Universe::Reachable.into(),
             order: None,
             options: &options,
+            certify: false,
             progress: None,
         };
         let report = answer(&query).unwrap().unwrap();

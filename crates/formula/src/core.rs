@@ -94,7 +94,12 @@ impl Formula {
 impl Fairness {
     /// The states with a fair path.
     pub fn core(&self, exprs: &mut Exprs) -> Result<Core, FormulaError> {
-        Translation::new(exprs, None).fair_states(self)
+        Translation::new(exprs, None).fair_states(true, self)
+    }
+
+    /// The states without one.
+    pub fn unfair_core(&self, exprs: &mut Exprs) -> Result<Core, FormulaError> {
+        Translation::new(exprs, None).fair_states(false, self)
     }
 }
 

@@ -73,10 +73,10 @@ impl Translation<'_> {
         self.intern(Node::Variable(id))
     }
 
-    /// The states with a fair path, as a formula.
-    pub fn fair_states(mut self, fairness: &Fairness) -> Result<Core, FormulaError> {
-        let everywhere = self.set(true, Exprs::TRUE);
-        self.core.root = self.fair_globally(true, everywhere, fairness)?;
+    /// The states with a fair path, or without one, as a formula.
+    pub fn fair_states(mut self, sign: bool, fairness: &Fairness) -> Result<Core, FormulaError> {
+        let everywhere = self.set(sign, Exprs::TRUE);
+        self.core.root = self.fair_globally(sign, everywhere, fairness)?;
         self.core.fairness = fairness.clone();
         Ok(self.core)
     }

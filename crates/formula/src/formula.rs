@@ -77,6 +77,26 @@ impl Formula {
         }
     }
 
+    /// Adds the sets of states that it speaks of.
+    pub(crate) fn add_sets(&self, sets: &mut Vec<ExprId>) {
+        match self {
+            Formula::Set(set) => sets.push(*set),
+            Formula::Variable(..) => {}
+            Formula::Not(a) | Formula::Next(_, a) | Formula::Finally(_, a) | Formula::Globally(_, a) => {
+                a.add_sets(sets);
+            }
+            Formula::And(a, b)
+            | Formula::Or(a, b)
+            | Formula::Implies(a, b)
+            | Formula::Iff(a, b)
+            | Formula::Until(_, a, b) => {
+                a.add_sets(sets);
+                b.add_sets(sets);
+            }
+            Formula::Fix { body, .. } => body.add_sets(sets),
+        }
+    }
+
     /// Its outermost operator quantifies over paths.
     pub(crate) fn is_about_paths(&self) -> bool {
         matches!(self, Formula::Next(..) | Formula::Finally(..) | Formula::Globally(..) | Formula::Until(..))

@@ -80,6 +80,51 @@ pub enum Property {
     },
 }
 
+impl Property {
+    /// The sets of states that it speaks of.
+    pub fn sets(&self) -> Vec<ExprId> {
+        let mut sets = vec![];
+        match self {
+            Property::Branching(formula) => formula.add_sets(&mut sets),
+            Property::Linear(formula) => formula.add_sets(&mut sets),
+            Property::Invariant(set) => sets.push(*set),
+            Property::Distance { from, to, .. } => sets.extend([*from, *to]),
+        }
+        sets
+    }
+}
+
+impl Linear {
+    fn add_sets(&self, sets: &mut Vec<ExprId>) {
+        match self {
+            Linear::Set(set) => sets.push(*set),
+            Linear::Not(a)
+            | Linear::Next(a)
+            | Linear::Finally(a)
+            | Linear::Globally(a)
+            | Linear::FinallyWithin(_, a)
+            | Linear::GloballyWithin(_, a)
+            | Linear::Yesterday(a)
+            | Linear::WeakYesterday(a)
+            | Linear::Once(a)
+            | Linear::Historically(a)
+            | Linear::OnceWithin(_, a)
+            | Linear::HistoricallyWithin(_, a) => a.add_sets(sets),
+            Linear::And(a, b)
+            | Linear::Or(a, b)
+            | Linear::Implies(a, b)
+            | Linear::Iff(a, b)
+            | Linear::Until(a, b)
+            | Linear::Release(a, b)
+            | Linear::Since(a, b)
+            | Linear::Triggered(a, b) => {
+                a.add_sets(sets);
+                b.add_sets(sets);
+            }
+        }
+    }
+}
+
 /// Which infinite paths count.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Fairness {
@@ -90,6 +135,12 @@ pub struct Fairness {
 }
 
 impl Fairness {
+    /// The sets of states that it speaks of.
+    pub fn sets(&self) -> Vec<ExprId> {
+        let pairs = self.compassion.iter().flat_map(|&(when, then)| [when, then]);
+        self.justice.iter().copied().chain(pairs).collect()
+    }
+
     /// Every path counts.
     pub fn is_empty(&self) -> bool {
         self.justice.is_empty() && self.compassion.is_empty()

@@ -1,5 +1,6 @@
 //! The answer to "does it hold?", with numbers and a path.
 
+use crate::certify::{levels, path};
 use crate::checker::{Checker, FixedPoint, Scope, Work};
 use crate::distance::Distance;
 use crate::order::default_order;
@@ -9,6 +10,7 @@ use crate::promise::Promises;
 use crate::recheck::Recheck;
 use crate::trace::Trace;
 use std::time::Instant;
+use winset_certify::{Evidence, Fix, Proof};
 use winset_formula::{Core, Fairness, Formula, FormulaError, Property};
 use winset_model::{Exprs, State, System, VarId};
 use winset_symbolic::{Diagram, Job, Options, Symbolic, SymbolicError, Which, with_kind};
@@ -34,6 +36,8 @@ pub struct Verdict {
     pub distance: Option<Distance>,
     /// It was read over fair paths only, because not every path is fair and goes on for ever.
     pub over_fair_paths: bool,
+    /// What proves it, if that was asked for.
+    pub evidence: Option<Evidence>,
     /// How long it took.
     pub seconds: f64,
 }
@@ -60,6 +64,10 @@ pub struct Report {
     pub parts: usize,
     /// The answers, in the order of the properties; none if there is no initial state.
     pub verdicts: Vec<Verdict>,
+    /// For whoever checks what proves them: the order of the variables, those of tableaux included.
+    pub order: Vec<VarId>,
+    /// What proves which states have no fair path, and which have one.
+    pub fair: Option<[Proof; 2]>,
 }
 
 /// Which paths the operators of branching time speak of.
@@ -86,6 +94,8 @@ pub struct Query<'a> {
     pub order: Option<Vec<VarId>>,
     /// How diagrams are built.
     pub options: &'a Options,
+    /// What proves the verdicts is to be written down.
+    pub certify: bool,
     /// Told how far the work is.
     pub progress: Option<&'a Progress>,
 }
@@ -103,7 +113,16 @@ pub fn check(
 ) -> Checked {
     let properties: Vec<Property> = formulas.iter().cloned().map(Property::Branching).collect();
     let (scope, paths) = (scope.into(), Paths::Maximal);
-    answer(&Query { system, properties: &properties, paths, scope, order, options, progress: None })
+    answer(&Query {
+        system,
+        properties: &properties,
+        paths,
+        scope,
+        order,
+        options,
+        certify: false,
+        progress: None,
+    })
 }
 
 /// The same, and calls back with the strategy of every formula that is a fixed point.
@@ -117,7 +136,8 @@ pub fn check_and_spell_out(
 ) -> Checked {
     let properties: Vec<Property> = formulas.iter().cloned().map(Property::Branching).collect();
     let (scope, paths) = (scope.into(), Paths::Maximal);
-    let query = &Query { system, properties: &properties, paths, scope, order, options, progress: None };
+    let properties = &properties;
+    let query = &Query { system, properties, paths, scope, order, options, certify: false, progress: None };
     with_kind(options.kind, Check { query, promises: Some(promises) })
 }
 
@@ -144,7 +164,7 @@ impl Job for Check<'_, '_> {
         let mut order = query.order.clone().unwrap_or_else(|| default_order(query.system));
         order.extend((own..prepared.system.variables.len() as u32).map(VarId));
         let exprs = &prepared.system.exprs;
-        let symbolic = Symbolic::<F>::from_system(&prepared.system, order, query.options)?;
+        let symbolic = Symbolic::<F>::from_system(&prepared.system, order.clone(), query.options)?;
         let mut checker = Checker::new(&symbolic, exprs, query.scope)?;
         checker.progress = query.progress;
         let space = &symbolic.space;
@@ -159,7 +179,9 @@ impl Job for Check<'_, '_> {
         };
         // Where every path goes on for ever and counts, the plain fixed points say the same.
         let fair = match (&prepared.fair, query.paths) {
-            (Some(core), Paths::Fair(fairness)) if !fairness.is_empty() || stuck != *space.none() => {
+            (Some([_, core]), Paths::Fair(fairness))
+                if query.certify || !fairness.is_empty() || stuck != *space.none() =>
+            {
                 Some(checker.evaluate(core)?)
             }
             _ => None,
@@ -178,7 +200,12 @@ impl Job for Check<'_, '_> {
             leaving: checker.count(&leaving)?,
             parts: symbolic.clusters(),
             verdicts: vec![],
+            order,
+            fair: None,
         };
+        if let (true, Some([without, with])) = (query.certify, &prepared.fair) {
+            report.fair = Some([checker.proof(without)?, checker.proof(with)?]);
+        }
         let Some(first) = space.pick(if counting == *space.none() { &initial } else { &counting })? else {
             return Ok(Ok(report));
         };
@@ -196,6 +223,7 @@ impl Job for Check<'_, '_> {
                 first: &first,
                 own,
                 exprs,
+                certify: query.certify,
             };
             let mut verdict = asked.answer(ready, &mut self.promises)?;
             verdict.seconds = began.elapsed().as_secs_f64();
@@ -219,6 +247,7 @@ struct Asked<'c, 's, F: Diagram> {
     /// The number of the system's own variables.
     own: u32,
     exprs: &'s Exprs,
+    certify: bool,
 }
 
 impl<F: Diagram> Asked<'_, '_, F> {
@@ -236,7 +265,7 @@ impl<F: Diagram> Asked<'_, '_, F> {
                 Ok(Verdict { over_fair_paths, ..verdict })
             }
             Ready::Linear(prepared) => {
-                let found = self.checker.linear(prepared, self.initial, self.exprs)?;
+                let found = self.checker.linear(prepared, self.initial, self.exprs, self.certify)?;
                 let space = &self.checker.symbolic.space;
                 let right = space.diff(self.initial, &found.wrong)?;
                 let trace = match &found.path {
@@ -245,6 +274,10 @@ impl<F: Diagram> Asked<'_, '_, F> {
                 };
                 let mut verdict = self.verdict(found.path.is_none(), &right, trace)?;
                 (verdict.work, verdict.fixed_points) = (found.work, found.fixed_points);
+                verdict.evidence = match found.proof {
+                    Some(proof) => Some(Evidence::Sets(proof)),
+                    None => self.certify.then(|| path(&verdict.trace)),
+                };
                 Ok(verdict)
             }
             Ready::Invariant(set) => {
@@ -265,7 +298,17 @@ impl<F: Diagram> Asked<'_, '_, F> {
                     }
                     None => Trace::at(own_part(self.first, self.own)),
                 };
-                self.verdict(way.is_none(), &set, trace)
+                let evidence = match (self.certify, way.is_some()) {
+                    (false, _) => None,
+                    (true, true) => Some(path(&trace)),
+                    // Without the states that cannot be reached, whatever counts beside them.
+                    (true, false) => {
+                        let reached = self.checker.reached(self.initial)?;
+                        let inductive = Fix::Greatest(levels(&self.checker.symbolic.space, &reached)?);
+                        Some(Evidence::Sets(Proof(vec![inductive])))
+                    }
+                };
+                Ok(Verdict { evidence, ..self.verdict(way.is_none(), &set, trace)? })
             }
             Ready::Distance { longest, from, to } => {
                 let (from, to) = (self.checker.set(*from)?, self.checker.set(*to)?);
@@ -278,6 +321,7 @@ impl<F: Diagram> Asked<'_, '_, F> {
                 let (work, trace) = (self.checker.work, Trace::at(own_part(self.first, self.own)));
                 let mut verdict = self.verdict(true, &from, trace)?;
                 (verdict.distance, verdict.work) = (Some(distance), work);
+                verdict.evidence = self.certify.then_some(Evidence::None);
                 Ok(verdict)
             }
         }
@@ -294,6 +338,7 @@ impl<F: Diagram> Asked<'_, '_, F> {
             spelled_out: false,
             distance: None,
             over_fair_paths: false,
+            evidence: None,
             seconds: 0.0,
         })
     }
@@ -327,9 +372,13 @@ impl<F: Diagram> Asked<'_, '_, F> {
         };
         let trace = trace.own_part(self.own as usize);
         let holds = failing == *space.none();
+        let evidence = match self.certify {
+            true => Some(Evidence::Sets(self.checker.proof(if holds { core } else { negation })?)),
+            false => None,
+        };
         let verdict = self.verdict(holds, &set, trace)?;
         let alternation = core.alternation();
-        Ok(Verdict { work, fixed_points, alternation, spelled_out, ..verdict })
+        Ok(Verdict { work, fixed_points, alternation, spelled_out, evidence, ..verdict })
     }
 }
 

@@ -173,6 +173,18 @@ impl<'s, F: Diagram> Checker<'s, F> {
         self.symbolic.space.and(&next, &self.universe)
     }
 
+    /// What can be reached from a set of the universe.
+    pub(crate) fn reached(&self, from: &F) -> Result<F, SymbolicError> {
+        let space = &self.symbolic.space;
+        let (mut all, mut new) = (from.clone(), from.clone());
+        while new != *space.none() {
+            new = space.diff(&self.image(&new)?, &all)?;
+            all = space.or(&all, &new)?;
+            space.tidy();
+        }
+        Ok(all)
+    }
+
     /// The states of the universe where an expression holds.
     pub fn set(&mut self, set: ExprId) -> Result<F, SymbolicError> {
         let set = self.compiler.compile(set)?;

@@ -19,6 +19,7 @@
 //! assert_eq!(symbolic.space.count(&won), Ok(2936));
 //! ```
 
+mod certify;
 mod check;
 mod checker;
 mod distance;

@@ -3,6 +3,7 @@
 use crate::checker::{Checker, FixedPoint, Work};
 use crate::path::Path;
 use crate::promised::Promised;
+use winset_certify::Proof;
 use winset_formula::{Core, Fairness, Tableau};
 use winset_model::{Exprs, State, VarId};
 use winset_symbolic::{Compiler, Diagram, SymbolicError};
@@ -15,6 +16,8 @@ pub(crate) struct Prepared {
     pub fairness: Fairness,
     /// The states of the product from which a fair path begins.
     pub fair: Core,
+    /// The others.
+    pub unfair: Core,
 }
 
 /// What was found out about a formula.
@@ -23,6 +26,8 @@ pub(crate) struct Found<F> {
     pub wrong: F,
     /// Such a path.
     pub path: Option<Path>,
+    /// What proves that there is none, if that was asked for.
+    pub proof: Option<Proof>,
     pub work: Work,
     pub fixed_points: Vec<FixedPoint>,
 }
@@ -34,6 +39,7 @@ impl<'s, F: Diagram> Checker<'s, F> {
         prepared: &Prepared,
         initial: &F,
         exprs: &'s Exprs,
+        certify: bool,
     ) -> Result<Found<F>, SymbolicError> {
         let (symbolic, space, tableau) = (self.symbolic, &self.symbolic.space, &prepared.tableau);
         let mut compiler = Compiler::new(space, exprs);
@@ -52,7 +58,12 @@ impl<'s, F: Diagram> Checker<'s, F> {
         let vars: Vec<VarId> =
             tableau.promises.iter().chain(&tableau.memories).map(|&(var, _)| var).collect();
         let wrong = space.forget(&begin, &vars)?;
-        Ok(Found { wrong, path, work: product.work, fixed_points: product.fixed_points.clone() })
+        let (work, fixed_points) = (product.work, product.fixed_points.clone());
+        let proof = match certify && path.is_none() {
+            true => Some(product.proof(&prepared.unfair)?),
+            false => None,
+        };
+        Ok(Found { wrong, path, proof, work, fixed_points })
     }
 
     /// Leaves only those states of the universe that can be reached from a set; gives the number of steps.

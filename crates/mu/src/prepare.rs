@@ -10,8 +10,8 @@ pub(crate) struct Preparation {
     /// The system, with variables for the tableau that needs most, which all of them share.
     pub system: System,
     pub ready: Vec<Ready>,
-    /// The states with a fair path, where not every path counts.
-    pub fair: Option<Core>,
+    /// The states without a fair path and those with one, where not every path counts.
+    pub fair: Option<[Core; 2]>,
 }
 
 /// A property, ready to be checked.
@@ -65,15 +65,15 @@ pub(crate) fn prepare(
                 most = most.max(tableau.variables());
                 let justice = [&fairness.justice[..], &tableau.justice[..]].concat();
                 let fairness = Fairness { justice, compassion: fairness.compassion.clone() };
-                let fair = fairness.core(exprs)?;
-                Ready::Linear(Box::new(Prepared { tableau, fairness, fair }))
+                let (fair, unfair) = (fairness.core(exprs)?, fairness.unfair_core(exprs)?);
+                Ready::Linear(Box::new(Prepared { tableau, fairness, fair, unfair }))
             }
             Property::Invariant(set) => Ready::Invariant(*set),
             &Property::Distance { longest, from, to } => Ready::Distance { longest, from, to },
         });
     }
     let fair = match paths {
-        Paths::Fair(fairness) => Some(fairness.core(exprs)?),
+        Paths::Fair(fairness) => Some([fairness.unfair_core(exprs)?, fairness.core(exprs)?]),
         Paths::Maximal => None,
     };
     let values = ["no", "yes"].map(str::to_owned).to_vec();

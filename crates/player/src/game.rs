@@ -1,8 +1,8 @@
 //! One match: rules that are read and solved while the clock runs, the state of play, and the next move.
 
-use crate::cache::Shelf;
 use crate::event::{Event, How};
-use crate::knowledge::{self, Job, Knowledge, Outcome};
+use crate::interpret::{Rulebook, Truths};
+use crate::knowledge::{self, Job, Knowledge, was_found};
 use crate::player::Config;
 use crate::search::{self, Table, look};
 use crate::tree::Seen;
@@ -10,11 +10,17 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
+use winset::Cached;
 use winset_gdl::{Action, Facts};
 use winset_model::Player as Mover;
 
 /// What is kept of a clock: an answer is to be there a second before the clock has run out.
 const MARGIN: Duration = Duration::from_millis(1200);
+
+/// Of so many legal moves one is taken.
+const ENOUGH: usize = 24;
+/// The stack for proofs by the rules as they are written.
+const STACK: usize = 64 << 20;
 
 /// When the answer to a message with this clock is to be given.
 pub(crate) fn deadline(received: Instant, clock: u64) -> Instant {
@@ -33,6 +39,8 @@ pub(crate) struct Setting {
 /// A match that is being played.
 pub(crate) struct Match {
     pub setting: Setting,
+    /// The rules as they are written, for as long as they are not ground.
+    book: Option<Rulebook>,
     shared: Arc<Shared>,
     at: Mutex<At>,
 }
@@ -44,6 +52,8 @@ struct At {
     ply: usize,
     /// Moves that were made and not followed yet; none: back to the start.
     waiting: Vec<Option<Vec<String>>>,
+    /// The state as far as it was followed without ground rules, and how many of those that wait it follows.
+    read: Option<(Truths, usize)>,
 }
 
 /// What the match's threads work on.
@@ -55,7 +65,7 @@ struct Shared {
     /// as long as somebody thinks, and INFO wants its answer at once.
     heard: Mutex<(Instant, u64)>,
     /// Where the solution is kept, as long as it is asked.
-    shelf: Mutex<Option<Shelf>>,
+    shelf: Mutex<Option<Cached>>,
 }
 
 #[derive(Clone)]
@@ -127,8 +137,9 @@ impl Match {
         });
         let watched = shared.clone();
         std::thread::spawn(move || watched.end_when_stale());
-        let at = At { facts: None, ply: 0, waiting: vec![] };
-        Match { setting, shared, at: Mutex::new(at) }
+        let at = At { facts: None, ply: 0, waiting: vec![], read: None };
+        let book = Rulebook::read(&setting.rules);
+        Match { setting, book, shared, at: Mutex::new(at) }
     }
 
     /// Waits until the game is solved or cannot be played, or for the deadline. Whether it can be played, as far as is
@@ -138,7 +149,12 @@ impl Match {
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
             let proved = match &stage.rules {
-                Rules::Refused => return false,
+                Rules::Refused => {
+                    drop(stage);
+                    // What is too large to be ground can be played all the same, if badly.
+                    let deadline = deadline.max(Instant::now() + MARGIN);
+                    return self.interpret(&mut lock(&self.at), deadline).is_some();
+                }
                 // A proof is as good, but the next match is glad of a solution that is kept.
                 Rules::Ready(table, _) => !stage.solving && lock(&table.tree).is_proved(),
                 Rules::Reading => false,
@@ -175,7 +191,19 @@ impl Match {
                 expected: search.map(|s| (1000.0 * s.1).round() / 10.0),
             });
         };
+        // Large rules may not be ground in time.
+        let now = received.checked_sub(MARGIN).unwrap_or(received);
+        let plain = match self.table(now) {
+            Some(_) => None,
+            None => self.interpret(&mut at, deadline),
+        };
         let Some((table, role)) = self.table(deadline) else {
+            if let Some(text) = plain {
+                at.ply = at.waiting.iter().rev().take_while(|moves| moves.is_some()).count();
+                tell(How::Any, &text, at.ply, None);
+                heard();
+                return text;
+            }
             // Nobody knows what is legal. The server takes a random move, which the next message brings.
             tell(How::Unknown, "busy", at.ply, None);
             return "busy".to_owned();
@@ -233,11 +261,47 @@ impl Match {
         }
     }
 
+    /// A legal move by the rules as they are written; none if there is none, or none can be found by then.
+    fn interpret(&self, at: &mut At, until: Instant) -> Option<String> {
+        let book = self.book.as_ref()?;
+        let (mut state, from) = match at.read.take() {
+            Some((state, from)) => (Some(state), from),
+            None => (None, 0),
+        };
+        let find = || {
+            for moves in at.waiting.get(from..).into_iter().flatten() {
+                let before = match (state.take(), moves) {
+                    (Some(before), Some(_)) => before,
+                    _ => book.start(until).ok()?,
+                };
+                let after = moves.as_ref().map_or(Ok(None), |moves| book.next(&before, moves, until)).ok()?;
+                // What nobody can have done is ignored, as it is with ground rules.
+                state = Some(after.unwrap_or(before));
+            }
+            let here = match state {
+                Some(here) => here,
+                None => book.start(until).ok()?,
+            };
+            let legal = book.legal(&self.setting.role, ENOUGH, &here, until).ok()?;
+            Some((here, legal))
+        };
+        // Proofs inside of proofs take stack.
+        let (here, legal) = std::thread::scope(|scope| {
+            let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, find).ok()?;
+            thread.join().ok()?
+        })?;
+        at.read = Some((here, at.waiting.len()));
+        // Not always the first: that would be the same corner of the board in every match.
+        let number = legal.len();
+        legal.into_iter().nth((self.setting.id.len() + at.waiting.len()) * 7 % number.max(1))
+    }
+
     /// Follows the moves that were made, and looks at where that leads.
     fn follow(&self, at: &mut At, table: &Table, config: &Config) -> Seen {
         let simulation = &table.simulation;
         let mut lanes = simulation.lanes();
         let mut facts = at.facts.take().unwrap_or_else(|| simulation.start());
+        at.read = None;
         for moves in std::mem::take(&mut at.waiting) {
             let Some(moves) = moves else {
                 (facts, at.ply) = (simulation.start(), 0);
@@ -410,17 +474,16 @@ impl Loader {
             stop: &self.shared.stop,
         };
         let mut learn = |solved| table.learn(Knowledge::new(solved));
-        let (outcome, shelf) = knowledge::solve(&job, &mut learn);
-        *lock(&self.shared.shelf) = shelf;
-        let (solved, cached) = match outcome {
-            Outcome::Found(solved) => (solved, true),
-            Outcome::Solved(solved) => (solved, false),
-            Outcome::Not(reason) => {
+        let found = match knowledge::solve(&job, &mut learn) {
+            Ok(found) => found,
+            Err(reason) => {
                 lock(&self.shared.stage).solving = false;
                 let (id, seconds) = (self.id.clone(), self.seconds());
                 return self.config.tell(&Event::Unsolved { id, seconds, reason });
             }
         };
+        let (solved, cached) = (found.solved.clone(), was_found(&found));
+        *lock(&self.shared.shelf) = Some(found);
         let value = solved.value(solved.start()).ok().and_then(|found| found.valuation());
         table.learn(Knowledge::new(solved));
         {

@@ -1,11 +1,13 @@
 //! What is solved of a game, asked by states as the ground rules have them.
 
-use crate::cache::{Cache, Shelf};
 use rustc_hash::FxHashMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-use winset::{Catalogue, Options, Rules, Session, Solved, Stage, State, VarId, Watcher};
+use winset::{
+    Cache, CacheOrigin, Cached, Catalogue, Options, Rules, Session, Solved, Stage, State, VarId, Watcher,
+    solve_uncached,
+};
 use winset_gdl::{Facts, Simulation};
 use winset_model::Value;
 
@@ -77,69 +79,52 @@ pub(crate) struct Job<'a> {
     pub stop: &'a AtomicBool,
 }
 
-/// How solving came to its end.
-pub(crate) enum Outcome {
-    /// It was solved before.
-    Found(Solved),
-    /// It is solved now.
-    Solved(Solved),
-    /// It was not solved.
-    Not(String),
-}
-
-/// Solves the rules, or finds them solved. `learn` hears of parts that are solved on the way. Where the solution is kept
-/// must be kept itself for as long as it is asked.
-pub(crate) fn solve(job: &Job<'_>, learn: &mut (dyn FnMut(Solved) + Send)) -> (Outcome, Option<Shelf>) {
-    let shelf = job.cache.and_then(|cache| cache.shelf(job.rules));
-    (solve_on(job, shelf.as_ref(), learn), shelf)
-}
-
-fn solve_on(job: &Job<'_>, shelf: Option<&Shelf>, learn: &mut (dyn FnMut(Solved) + Send)) -> Outcome {
+/// Solves the rules, or finds them solved; says why if it cannot. `learn` hears of parts that are solved on the way. What
+/// comes out must be kept itself for as long as it is asked, or somebody may take it from the cache.
+pub(crate) fn solve(job: &Job<'_>, learn: &mut (dyn FnMut(Solved) + Send)) -> Result<Cached, String> {
     let catalogue = Catalogue { gdl: job.gdl.clone() };
-    let rules = match catalogue.gdl("match", job.rules) {
-        Ok(rules) => rules,
-        Err(error) => return Outcome::Not(error.to_string()),
-    };
+    let rules = catalogue.gdl("match", job.rules).map_err(|error| error.to_string())?;
     if job.stop.load(Ordering::Relaxed) {
-        return Outcome::Not("stopped".to_owned());
+        return Err("stopped".to_owned());
     }
-    let path = shelf.map(Shelf::path);
-    let known = path.and_then(|path| winset::open_as(path, rules.clone()).ok());
-    if let Some(solved) = known {
-        if solved.store().is_complete() {
-            return Outcome::Found(solved);
-        }
+    let path = job.cache.map(|cache| cache.root().join(Cache::folder(&rules)));
+    // What was begun is finished, and a part is better than nothing until then.
+    if let Some(solved) = path.as_ref().and_then(|path| winset::open_as(path, rules.clone()).ok())
+        && !solved.store().is_complete()
+    {
         learn(solved);
     }
-    let options = |out: Option<&Path>| Options {
-        out: out.map(Path::to_owned),
-        memory: Some(job.memory),
-        threads: Some(job.threads),
-        ..Options::default()
-    };
+    let options = Options { memory: Some(job.memory), threads: Some(job.threads), ..Options::default() };
+    let most = job.cache.map_or(u64::MAX, |cache| cache.limit);
     let mut watcher = Watch {
         rules: rules.clone(),
-        shelf: path,
+        shelf: path.as_deref(),
         learn,
         stop: job.stop,
         next: Instant::now() + Duration::from_secs(1),
-        full: &|| shelf.is_some_and(Shelf::is_full),
+        most,
     };
-    match winset::solve_watched(rules.clone(), &options(path), &mut watcher) {
-        Ok(solved) => Outcome::Solved(solved),
-        // What was kept cannot be read, or cannot be written: without it, in memory.
-        Err(winset::Error::Store(error)) if path.is_some() => {
-            if let Some(shelf) = shelf {
-                shelf.clear();
-            }
-            watcher.shelf = None;
-            match winset::solve_watched(rules, &options(None), &mut watcher) {
-                Ok(solved) => Outcome::Solved(solved),
-                Err(again) => Outcome::Not(format!("{error}; {again}")),
-            }
-        }
-        Err(error) => Outcome::Not(error.to_string()),
-    }
+    let solved = match job.cache {
+        Some(cache) => cache.solve(rules, &options, &mut watcher),
+        None => solve_uncached(rules, &options, &mut watcher),
+    };
+    solved.map_err(|error| error.to_string())
+}
+
+/// It was solved before.
+pub(crate) fn was_found(cached: &Cached) -> bool {
+    cached.origin == CacheOrigin::Found
+}
+
+/// The bytes of all files in a directory and below.
+fn size(directory: &Path) -> u64 {
+    let entries = std::fs::read_dir(directory).into_iter().flatten().flatten();
+    let each = entries.map(|entry| match entry.file_type() {
+        Ok(kind) if kind.is_dir() => size(&entry.path()),
+        Ok(kind) if kind.is_file() => entry.metadata().map_or(0, |data| data.len()),
+        _ => 0,
+    });
+    each.sum()
 }
 
 /// Looks from time to time at what is solved, and stops the work when the match is over.
@@ -149,7 +134,8 @@ struct Watch<'a> {
     learn: &'a mut (dyn FnMut(Solved) + Send),
     stop: &'a AtomicBool,
     next: Instant,
-    full: &'a (dyn Fn() -> bool + Sync),
+    /// The most bytes that the whole cache may have.
+    most: u64,
 }
 
 impl Watcher for Watch<'_> {
@@ -167,6 +153,6 @@ impl Watcher for Watch<'_> {
     }
 
     fn stop(&mut self) -> bool {
-        self.stop.load(Ordering::Relaxed) || (self.full)()
+        self.stop.load(Ordering::Relaxed) || self.shelf.is_some_and(|shelf| size(shelf) > self.most)
     }
 }

@@ -16,10 +16,10 @@
 //! assert_eq!(say("( STOP m.1 ((say yes)) )"), "done");
 //! ```
 
-mod cache;
 mod event;
 mod game;
 mod http;
+mod interpret;
 mod knowledge;
 mod message;
 mod player;
@@ -27,7 +27,6 @@ mod search;
 mod server;
 mod tree;
 
-pub use cache::Cache;
 pub use event::{Event, How};
 pub use message::{Message, MessageError, canonical};
 pub use player::{Config, Log, Player};

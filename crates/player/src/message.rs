@@ -257,7 +257,7 @@ pub(crate) fn is_complete(text: &[u8]) -> bool {
 }
 
 /// Parentheses and words with their places; comments go from `;` to the end of the line.
-fn tokens(text: &str) -> impl Iterator<Item = (usize, &str)> {
+pub(crate) fn tokens(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let bytes = text.as_bytes();
     let blank = |b: u8| b.is_ascii_whitespace() || b == 0x0b || b == 0;
     let mut at = 0;

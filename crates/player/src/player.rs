@@ -1,6 +1,5 @@
 //! The player: one match at a time, and an answer to every message.
 
-use crate::cache::Cache;
 use crate::event::Event;
 use crate::game::{Match, Setting, deadline};
 use crate::message::Message;
@@ -20,7 +19,7 @@ pub struct Config {
     /// The threads that solve.
     pub threads: usize,
     /// Where solutions are kept; none: only as long as the match lasts.
-    pub cache: Option<Cache>,
+    pub cache: Option<winset::Cache>,
     /// What reading rules may cost.
     pub gdl: winset_gdl::Options,
     /// Hears of every match and move.

@@ -6,7 +6,7 @@ use referee::{Protocol, Referee, Seat, request};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use winset_gdl::Simulation;
-use winset_player::{Cache, Config, Event, How};
+use winset_player::{Config, Event, How};
 
 /// A player that uses little, and what it tells.
 fn config() -> (Config, Arc<Mutex<Vec<Event>>>) {
@@ -135,7 +135,9 @@ fn a_game_that_is_too_large_is_searched() {
     let simulation = simulation(&rules);
     let referee = Referee { rules: &rules, simulation: &simulation, id: "c.1", clocks: (2, 2), most: 8 };
     let protocol = referee.play(&[Some(&player), None]);
-    assert!(protocol.illegal.is_empty() && protocol.answers == 8, "{protocol:?}");
+    // Against chance it may have won before.
+    let all = protocol.answers == protocol.plies && protocol.plies > 4;
+    assert!(protocol.illegal.is_empty() && all, "{protocol:?}");
     // The server waits for three seconds; this machine may be busy with other things.
     assert!(protocol.slowest < Duration::from_secs(30), "{protocol:?}");
     assert!(hows(&told).iter().any(|how| matches!(how, How::Search | How::Proved)), "{:?}", hows(&told));
@@ -191,7 +193,7 @@ fn three_players_are_served() {
 fn what_was_solved_is_found_again() {
     let directory = tempfile::tempdir().unwrap();
     let (mut first, told) = config();
-    first.cache = Some(Cache { directory: directory.path().to_owned(), most: 64 << 20 });
+    first.cache = Some(winset::Cache::at(directory.path().to_owned()));
     let rules = game("tic-tac-toe");
     for round in 0..2 {
         let player = Seat::new(first.clone());

@@ -136,6 +136,7 @@ fn one(file: &str) {
                 scope: Universe::Reachable.into(),
                 order: None,
                 options: &Options::default(),
+                certify: false,
                 progress: None,
             };
             match answer(&query) {

@@ -60,6 +60,8 @@ pub(crate) struct Define<'f> {
 pub(crate) struct Flat<'f> {
     pub scopes: Vec<Scope<'f>>,
     pub variables: Vec<Declared>,
+    /// The words: name, whether signed, and the variables of their bits.
+    pub words: Vec<(String, bool, Vec<usize>)>,
     /// Where each variable is in `variables`.
     pub places: FxHashMap<VarId, usize>,
     pub defines: Vec<Define<'f>>,
@@ -263,7 +265,9 @@ impl<'f> Unfolding<'f, '_> {
                         _ => unreachable!("a bit is a variable"),
                     }
                 });
-                return Ok(Target::Word(*signed, bits.collect::<Checked<_>>()?));
+                let bits = bits.collect::<Checked<Vec<usize>>>()?;
+                self.flat.words.push((name.to_owned(), *signed, bits.clone()));
+                return Ok(Target::Word(*signed, bits));
             }
             TypeKind::Enumeration(list) => self.enumeration(scope, list)?,
             TypeKind::Range(low, high) => self.bounds(scope, low, high)?.map(Constant::Integer).collect(),

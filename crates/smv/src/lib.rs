@@ -18,6 +18,7 @@
 mod arithmetic;
 mod assemble;
 mod compile;
+mod cone;
 mod diagnostic;
 mod emit;
 mod inputs;
@@ -30,11 +31,14 @@ mod satisfy;
 mod specify;
 mod syntax;
 mod value;
+mod word_variable;
 mod words;
 
 pub use assemble::{Model, Spec};
+pub use cone::{Cone, cone};
 pub use diagnostic::{Code, Diagnostic, Limits, Severity, Span};
 pub use emit::{EmitError, Style, emit};
+pub use word_variable::WordVariable;
 
 /// Reads a model whose comments may be in any encoding.
 pub fn read_bytes(bytes: &[u8], limits: &Limits) -> Result<Model, Vec<Diagnostic>> {

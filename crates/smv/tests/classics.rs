@@ -16,6 +16,7 @@ fn report(text: &str) -> (Vec<String>, Report) {
         scope: Universe::Reachable.into(),
         order: None,
         options: &options,
+        certify: false,
         progress: None,
     };
     let texts = model.specs.iter().map(|spec| spec.text.clone());

@@ -20,6 +20,7 @@ fn report(model: &Model, partition: Partition) -> Report {
         scope: Universe::Reachable.into(),
         order: None,
         options: &options,
+        certify: false,
         progress: None,
     };
     answer(&query).unwrap().unwrap()

@@ -38,6 +38,15 @@ impl<F: Diagram> Space<F> {
     /// assert!(symbolic.space.set_of(&index).unwrap() == second);
     /// ```
     pub fn index(&self, set: &F) -> Result<Index, SymbolicError> {
+        let (levels, root) = self.levels(set)?;
+        Index::freeze(levels, root).map_err(|error| match error {
+            IndexError::TooMany => SymbolicError::TooManyToNumber,
+            _ => SymbolicError::TooManyEdges,
+        })
+    }
+
+    /// The same without counts, which large sets have none of: the levels, and the first node.
+    pub fn levels(&self, set: &F) -> Result<(Vec<Level>, Option<u32>), SymbolicError> {
         let words = self.words();
         let flat = set.flatten();
         let levels = words.len();
@@ -55,10 +64,7 @@ impl<F: Diagram> Space<F> {
             NONE => None,
             at => cutter.node(at, 0)?,
         };
-        Index::freeze(cutter.levels, root).map_err(|error| match error {
-            IndexError::TooMany => SymbolicError::TooManyToNumber,
-            _ => SymbolicError::TooManyEdges,
-        })
+        Ok((cutter.levels, root))
     }
 
     /// The set that a levelled diagram is.

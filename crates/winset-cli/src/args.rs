@@ -87,6 +87,9 @@ impl Command {
             Command::Order(args) => (args.game.memory, Appetite::Work),
             Command::Ground(args) => (args.memory, Appetite::Work),
             Command::Lint(args) => (args.memory, Appetite::Work),
+            Command::Verify(args) if args.certificate.certificate.is_some() => {
+                (args.solution.solving.memory, Appetite::Work)
+            }
             Command::Verify(args) => args.solution.memory(),
             Command::Reproduce(args) => (args.memory, Appetite::Work),
             Command::Query(args) => args.solution.memory(),

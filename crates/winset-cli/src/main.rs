@@ -1,6 +1,7 @@
 //! The command line: flags, progress, tables, plots. Everything else is in the libraries.
 
 mod allocation;
+mod announce;
 mod args;
 mod chosen;
 mod commands;

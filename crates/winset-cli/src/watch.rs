@@ -1,5 +1,6 @@
 //! `solve --watch`: the work as a page.
 
+use crate::announce::Announcer;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::output::tell;
@@ -50,12 +51,13 @@ impl Watch {
 /// Tells both: the terminal and the page. Either can stop the work.
 pub struct Both<'a> {
     progress: &'a mut Progress,
+    announcer: Announcer<'a>,
     page: Option<Watched>,
 }
 
 impl<'a> Both<'a> {
-    pub fn new(progress: &'a mut Progress, watch: Option<&Watch>) -> Self {
-        Both { progress, page: watch.map(|watch| Watched::new(watch.running.clone())) }
+    pub fn new(progress: &'a mut Progress, announcer: Announcer<'a>, watch: Option<&Watch>) -> Self {
+        Both { progress, announcer, page: watch.map(|watch| Watched::new(watch.running.clone())) }
     }
 }
 
@@ -65,6 +67,7 @@ impl Watcher for Both<'_> {
         if let Some(page) = &mut self.page {
             page.stage(stage);
         }
+        self.announcer.hear(self.progress);
     }
 
     fn stop(&mut self) -> bool {

@@ -92,6 +92,8 @@ pub struct Stage<'a> {
     pub done: u64,
     /// Of how many, where that is known.
     pub of: Option<u64>,
+    /// The positions of a layer that was found ("forward") or whose values were ("backward"), where they are counted.
+    pub positions: Option<u128>,
     /// More about it.
     pub message: &'a str,
 }

@@ -92,6 +92,7 @@ mod engine;
 mod engines;
 mod error;
 mod estimate;
+mod forecast;
 mod memory;
 mod report;
 mod restart;
@@ -110,6 +111,7 @@ pub use engines::{
 };
 pub use error::Error;
 pub use estimate::{Cost, Estimate, Expected, estimate, estimate_within};
+pub use forecast::{Forecast, Left};
 pub use memory::{default_budget, total_memory};
 pub use report::{Iteration, Layer, Partition, Report, RewardCount};
 pub use rules_text::{Refusal, RulesText, Suspicion};

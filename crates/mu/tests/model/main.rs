@@ -27,6 +27,7 @@ fn ask(model: &random::Model, properties: &[Property], random: &mut Random) -> R
         scope: Universe::Reachable.into(),
         order: None,
         options: &options,
+        certify: false,
         progress: None,
     };
     answer(&query).unwrap().unwrap()

@@ -19,6 +19,7 @@ fuzz_target!(|data: &[u8]| {
         scope: Universe::Reachable.into(),
         order: None,
         options: &options,
+        certify: false,
         progress: None,
     };
     if let Ok(Ok(report)) = answer(&query) {

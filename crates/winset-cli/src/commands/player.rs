@@ -1,5 +1,6 @@
 //! `winset player`: plays on game servers that speak the GGP protocol.
 
+use crate::engines;
 use crate::failure::Failure;
 use crate::memory::{self, Bytes};
 use crate::output::{self, say, tell};
@@ -8,7 +9,7 @@ use clap::Args;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::Arc;
-use winset_player::{Cache, Config, Event, Player, Server};
+use winset_player::{Config, Event, Player, Server};
 
 #[derive(Args, Debug)]
 pub struct PlayerArgs {
@@ -27,12 +28,12 @@ pub struct PlayerArgs {
     /// The number of threads that solve; one more searches [default: one less than there are cores]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub threads: Option<u32>,
-    /// Where solutions are kept, by the digest of their rules [default: the user's cache]
+    /// Where solutions are kept, by the digest of their rules [default: the user's cache, as of all commands]
     #[arg(long, value_name = "DIR")]
     pub cache: Option<PathBuf>,
-    /// The most bytes that are kept there; what was used least recently goes first
-    #[arg(long, value_name = "SIZE", default_value = "2G")]
-    pub cache_size: Bytes,
+    /// The most bytes that are kept there; what was used least recently goes first [default: WINSET_CACHE_LIMIT, or 4G]
+    #[arg(long, value_name = "SIZE")]
+    pub cache_size: Option<Bytes>,
     /// Keep no solutions
     #[arg(long, conflicts_with_all = ["cache", "cache_size"])]
     pub no_cache: bool,
@@ -57,16 +58,14 @@ fn name(text: &str) -> Result<String, String> {
 
 /// Plays until it is ended.
 pub fn run(args: &PlayerArgs) -> Result<(), Failure> {
-    let cache = match (&args.cache, args.no_cache) {
-        (_, true) => None,
-        (Some(directory), _) => Some(directory.clone()),
-        // Beside the cache of the other commands: its entries are named after the text of the rules, which nobody else has.
-        (None, _) => winset::Cache::of_user().map(|cache| cache.root().with_file_name("winset-player")),
-    };
+    let mut cache = if args.no_cache { None } else { engines::cache(args.cache.as_deref())? };
+    if let (Some(cache), Some(size)) = (&mut cache, args.cache_size) {
+        cache.limit = size.0;
+    }
     let mut config = Config {
         name: args.name.clone(),
         memory: memory::left(),
-        cache: cache.map(|directory| Cache { directory, most: args.cache_size.0 }),
+        cache,
         gdl: memory::gdl_options(),
         ..Config::default()
     };

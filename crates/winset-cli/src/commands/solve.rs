@@ -1,6 +1,7 @@
 //! `winset solve`: who wins every position that can arise.
 
 use crate::allocation;
+use crate::announce::Announcer;
 use crate::args::{DiagramArgs, Engine, GameArgs, LayersArgs, OutputArgs};
 use crate::commands::synthesis;
 use crate::engines;
@@ -138,7 +139,7 @@ pub fn run(args: &SolveArgs) -> Result<(), Failure> {
     let game = &loaded.rules.game;
     let watch = args.watch.then(|| Watch::start(&game.title())).transpose()?;
     let mut run = |checkpoint: &mut dyn Checkpoint| {
-        let mut both = Both::new(&mut progress, watch.as_ref());
+        let mut both = Both::new(&mut progress, Announcer::new(game, &job), watch.as_ref());
         match &watch {
             None => winset::run(game, &*engine, &job, checkpoint, &mut both),
             Some(watch) => {

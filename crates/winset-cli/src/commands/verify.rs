@@ -1,5 +1,6 @@
 //! `winset verify`: a stored solution checked against the rules.
 
+use crate::commands::check::certificate::{self, CertificateArgs};
 use crate::failure::Failure;
 use crate::memory;
 use crate::output::{self, say};
@@ -28,6 +29,8 @@ pub struct VerifyArgs {
     /// The seed of the sample
     #[arg(long, default_value_t = 1, requires = "sample")]
     pub seed: u64,
+    #[command(flatten)]
+    pub certificate: CertificateArgs,
     /// Write the verdict into the solution's manifest
     #[arg(long)]
     pub record: bool,
@@ -49,6 +52,14 @@ pub enum CheckBy {
 
 /// Re-derives stored values from the rules; fails if one does not hold.
 pub fn run(args: &VerifyArgs) -> Result<(), Failure> {
+    if let Some(file) = &args.certificate.certificate {
+        if args.solution.size.is_some() || !args.solution.chosen.0.0.is_empty() {
+            return Err(Failure::wrong_use(
+                "the certificate says which size and options it is about: leave them out",
+            ));
+        }
+        return certificate::verify(&args.solution.solution, file, args.json);
+    }
     let known = Known::store_of(&args.solution)?;
     let store = known.store()?;
     let memory = memory::budget();

@@ -115,7 +115,13 @@ impl Engine for Bdd {
             return Ok(Finished::Exhausted);
         }
         let options = Options { memory: job.memory, threads, work, ..self.options.clone() };
-        watcher.stage(&Stage { phase: "relation", done: 0, of: None, message: "compiling the moves" });
+        watcher.stage(&Stage {
+            phase: "relation",
+            done: 0,
+            of: None,
+            positions: None,
+            message: "compiling the moves",
+        });
         let report = match self.algorithm {
             _ if !job.solve => count(game, &options, watcher),
             BddAlgorithm::Retrograde(variant) => by_retrograde(game, variant, &options, watcher),
@@ -172,7 +178,9 @@ impl Observer for Watch<'_> {
             Phase::Backward => "backward",
         };
         let message = format!("{} states, {} nodes", grouped(it.states), grouped(it.nodes as u64));
-        self.watcher.stage(&Stage { phase, done: it.index.max(0) as u64, of: None, message: &message });
+        // The states of an iteration are not always those of a layer.
+        let done = it.index.max(0) as u64;
+        self.watcher.stage(&Stage { phase, done, of: None, positions: None, message: &message });
         self.iterations.push(it.clone());
         self.stopped |= self.watcher.stop();
     }

@@ -93,7 +93,7 @@ fn run<K: Key>(
     checkpoint: &mut dyn Checkpoint,
     watcher: &mut dyn Watcher,
 ) -> Result<Attempt, EngineError> {
-    let stage = |phase, message| Stage { phase, done: 0, of: None, message };
+    let stage = |phase, message| Stage { phase, done: 0, of: None, positions: None, message };
     watcher.stage(&stage("measure", "looking for a progress measure"));
     let groups = groups(game);
     let options = Options {
@@ -269,8 +269,10 @@ impl Bridge<'_> {
         *self.seconds.entry(number).or_default() += self.clock.elapsed().as_secs_f64();
         self.clock = Instant::now();
         if new {
-            let message = format!("{} positions", grouped(self.counts[number].positions));
-            self.watcher.stage(&Stage { phase, done: number as u64, of, message: &message });
+            let positions = self.counts[number].positions;
+            let message = format!("{} positions", grouped(positions));
+            let (done, positions) = (number as u64, Some(positions.into()));
+            self.watcher.stage(&Stage { phase, done, of, positions, message: &message });
         }
         if self.watcher.stop() { Err(ExplicitError::Stopped) } else { Ok(()) }
     }

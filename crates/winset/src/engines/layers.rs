@@ -59,7 +59,7 @@ impl Engine for Layers {
         checkpoint: &mut dyn Checkpoint,
         watcher: &mut dyn Watcher,
     ) -> Result<Finished, EngineError> {
-        let stage = |phase, message| Stage { phase, done: 0, of: None, message };
+        let stage = |phase, message| Stage { phase, done: 0, of: None, positions: None, message };
         watcher.stage(&stage("measure", "looking for a progress measure"));
         let layering = Layering::find(game);
         // Where play can go in circles a win is only won by coming nearer to it, so a store keeps how near it is.
@@ -220,8 +220,15 @@ impl Bridge<'_> {
         self.endless.insert(number, seen.endless);
     }
 
-    fn stage(&mut self, phase: &str, done: usize, of: Option<usize>, message: &str) {
-        self.watcher.stage(&Stage { phase, done: done as u64, of: of.map(|n| n as u64), message });
+    fn stage(&mut self, phase: &str, done: usize, message: &str) {
+        self.watcher.stage(&Stage { phase, done: done as u64, of: None, positions: None, message });
+    }
+
+    /// A layer is found, or its values are.
+    fn layer(&mut self, phase: &str, number: usize, of: Option<usize>, positions: u64) {
+        let message = format!("{} positions", grouped(positions));
+        let (done, of) = (number as u64, of.map(|layers| layers as u64));
+        self.watcher.stage(&Stage { phase, done, of, positions: Some(positions.into()), message: &message });
     }
 }
 
@@ -266,7 +273,7 @@ impl Observer for Bridge<'_> {
     }
 
     fn past_set(&mut self, number: usize) -> Result<Index, Refusal> {
-        self.stage("read", number, None, "from an earlier run");
+        self.stage("read", number, "from an earlier run");
         self.checkpoint.set(number)
     }
 
@@ -300,9 +307,9 @@ impl Observer for Bridge<'_> {
             // Said already: the measure is looked for before the engine begins.
             Begins::Measure => {}
             Begins::Blocks(number) => {
-                self.stage("blocks", number, None, "trying which variables are taken together");
+                self.stage("blocks", number, "trying which variables are taken together");
             }
-            Begins::Rules => self.stage("rules", 0, None, "compiling the moves"),
+            Begins::Rules => self.stage("rules", 0, "compiling the moves"),
         }
     }
 
@@ -310,7 +317,7 @@ impl Observer for Bridge<'_> {
         self.done(layer.number);
         self.layers = layer.number + 1;
         let summary = layer.summary;
-        self.stage("forward", layer.number, None, &format!("{} positions", grouped(summary.positions)));
+        self.layer("forward", layer.number, None, summary.positions);
         if let Some(found) = &mut self.found {
             found.positions += u128::from(summary.positions);
             found.nodes += u128::from(summary.nodes);
@@ -341,8 +348,7 @@ impl Observer for Bridge<'_> {
         self.done(layer.number);
         self.take(layer.number, &Lengths::of(layer)?);
         self.forgive(layer.summary.positions);
-        let message = format!("{} positions", grouped(layer.summary.positions));
-        self.stage("backward", layer.number, Some(self.layers), &message);
+        self.layer("backward", layer.number, Some(self.layers), layer.summary.positions);
         let mut by_code: Vec<u64> = vec![];
         for movers in &layer.summary.movers {
             by_code.resize(by_code.len().max(movers.by_code.len()), 0);

@@ -22,7 +22,7 @@ pub fn or_in_better_order<T>(
         other => return other,
     };
     let message = "the diagrams do not fit; looking for a better order of the variables";
-    watcher.stage(&Stage { phase: "order", done: 0, of: None, message });
+    watcher.stage(&Stage { phase: "order", done: 0, of: None, positions: None, message });
     // Sifting works on a copy of the relation, which must fit too.
     let half = Options { memory: options.memory / 2, ..options.clone() };
     match with_kind(options.kind, Search { game, options: &half }) {

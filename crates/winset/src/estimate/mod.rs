@@ -17,6 +17,8 @@ use winset_model::Game;
 
 /// The memory that it may take.
 const MEMORY: u64 = 256 << 20;
+/// The factor by which the memory that is told may be wrong.
+const UNCERTAIN: f64 = 10.0;
 
 /// What is found out about a game before it is solved.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -73,6 +75,24 @@ impl Estimate {
     /// The game has no more positions than this, which is certain only if all were counted.
     pub fn is_at_most(&self, positions: u64) -> bool {
         self.exact && self.positions <= positions
+    }
+
+    /// It certainly does not fit into so many bytes: even a tenth of what the fewest positions would take is more. Costs are
+    /// known as orders of magnitude only, and who is told that a game does not fit may not even try.
+    pub fn cannot_fit(&self, memory: u64) -> bool {
+        self.memory().is_some_and(|[low, _]| low / UNCERTAIN > memory as f64)
+    }
+
+    /// It fits into so many bytes, by the most positions that there may be.
+    pub fn fits(&self, memory: u64) -> bool {
+        self.memory().is_some_and(|[_, high]| high <= memory as f64)
+    }
+
+    /// The memory that it takes with the fewest and with the most positions; none if there is no telling.
+    pub fn memory(&self) -> Option<[f64; 2]> {
+        let (cost, expected) = (self.cost?, self.expected?);
+        Some([expected.low, expected.high].map(|positions| cost.memory * positions / expected.positions))
+            .filter(|_| !expected.rough)
     }
 }
 

@@ -1,7 +1,9 @@
 //! `winset check`: do formulas hold in an SMV model or a game?
 
+pub mod certificate;
 mod parity;
 mod show;
+mod shown;
 mod strategy;
 mod task;
 mod watch;
@@ -52,6 +54,14 @@ pub struct CheckArgs {
     /// Of a circuit: write a path on which the first false property is violated to this file, as an AIGER witness
     #[arg(long, value_name = "FILE")]
     pub witness: Option<PathBuf>,
+    /// Of an SMV model, a circuit or a game: write what proves the verdicts to this file; `winset verify MODEL --certificate
+    /// FILE` checks it
+    #[arg(long, value_name = "FILE", conflicts_with = "strategy")]
+    pub certificate: Option<PathBuf>,
+    /// Leave out the variables that no specification depends on: verdicts stay, and numbers of states and paths are those
+    /// of the others
+    #[arg(long, conflicts_with_all = ["certificate", "strategy", "witness", "all_states"])]
+    pub cone: bool,
     /// Show for every specification what its fixed points cost: iterations, nodes, time
     #[arg(long)]
     pub stats: bool,
@@ -62,9 +72,13 @@ pub struct CheckArgs {
 
 /// Checks every specification and says where it holds.
 pub fn run(args: &CheckArgs) -> Result<(), Failure> {
-    // Diagrams are as deep as a model has bits, and what walks through them takes a frame of the stack a level.
+    deep(|| checked(args))
+}
+
+/// Diagrams are as deep as a model has bits, and what walks through them takes a frame of the stack a level.
+fn deep(work: impl FnOnce() -> Result<(), Failure> + Send) -> Result<(), Failure> {
     std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().stack_size(DEEP).spawn_scoped(scope, || checked(args));
+        let thread = std::thread::Builder::new().stack_size(DEEP).spawn_scoped(scope, work);
         match thread {
             Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
             Err(error) => Err(Failure::Cannot(anyhow::anyhow!(
@@ -88,6 +102,7 @@ fn checked(args: &CheckArgs) -> Result<(), Failure> {
     if witness.is_some() && !matches!(source, Checkable::Circuit(_)) {
         return Err(Failure::wrong_use("--witness is of a circuit in AIGER (.aag, .aig)"));
     }
+    let proofs = args.certificate.as_deref().map(|path| target::file("--certificate", path)).transpose()?;
     let memory = memory::left();
     let mut options =
         Options { memory, threads: args.game.threads.unwrap_or(1), ..crate::engines::options(&args.diagram) };
@@ -97,7 +112,7 @@ fn checked(args: &CheckArgs) -> Result<(), Failure> {
     let task = Task::new(args, &source, &options)?;
     let (report, strategy) = match &file {
         Some(_) => strategy::with_strategy(args, &source, &task, &options)?,
-        None => (without_strategy(&task, &options)?, vec![]),
+        None => (without_strategy(&task, &options, proofs.is_some())?, vec![]),
     };
     let answers = show::answers(args, &task, &report);
     if args.json {
@@ -107,6 +122,14 @@ fn checked(args: &CheckArgs) -> Result<(), Failure> {
     }
     if let Some(file) = file {
         file.write(&strategy)?;
+    }
+    if let Some(file) = proofs {
+        if report.verdicts.len() != task.specs.len() {
+            return Err(Failure::Cannot(anyhow::anyhow!(
+                "there is no initial state, and nothing to be proved"
+            )));
+        }
+        file.write(&serde_json::to_vec(&certificate::certificate(args, &task, &report))?)?;
     }
     if let (Some(file), Checkable::Circuit(circuit)) = (witness, &source) {
         file.write(witness_of(circuit, &report).as_bytes())?;
@@ -134,7 +157,7 @@ fn witness_of(circuit: &Circuit, report: &Report) -> String {
     }
 }
 
-fn without_strategy(task: &Task, options: &Options) -> Result<Report, Failure> {
+fn without_strategy(task: &Task, options: &Options, certify: bool) -> Result<Report, Failure> {
     let properties: Vec<_> = task.specs.iter().map(|spec| spec.property.clone()).collect();
     let paths = match &task.fairness {
         Some(fairness) => Paths::Fair(fairness),
@@ -151,6 +174,7 @@ fn without_strategy(task: &Task, options: &Options) -> Result<Report, Failure> {
             scope,
             order,
             options,
+            certify,
             progress: Some(progress),
         })
     });

@@ -27,6 +27,11 @@ pub fn check(args: &CheckArgs, game: &Game, file: Option<Target>) -> Result<(), 
             "a parity game says itself who wins: it takes no formula and no constraint",
         ));
     }
+    if args.certificate.is_some() {
+        return Err(Failure::wrong_use(
+            "a parity game's --strategy is what proves who wins: it takes no --certificate",
+        ));
+    }
     let solution = winset_parity::solve(game);
     if let Err(fault) = solution.check(game) {
         return Err(Failure::Cannot(anyhow::anyhow!(

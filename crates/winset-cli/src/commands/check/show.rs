@@ -8,7 +8,7 @@ use crate::report::table::grouped;
 use serde::Serialize;
 use winset_diagnostic::Located;
 use winset_formula::Property;
-use winset_model::{State, Variable};
+use winset_model::State;
 use winset_mu::{Distance, FixedPoint, Report, Step, Trace, Verdict};
 
 #[derive(Serialize)]
@@ -73,6 +73,9 @@ pub struct Answers {
     /// States from which a transition leads out of the constraint, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     leaving_constraint: Option<u128>,
+    /// The variables that no specification depends on, and that were left out.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    left_out: Vec<String>,
     pub specifications: Vec<Answer>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     warnings: Vec<Located>,
@@ -108,6 +111,7 @@ pub fn answers(args: &CheckArgs, task: &Task, report: &Report) -> Answers {
         initial_without_fair_path: task.fairness.as_ref().map(|_| report.unfair),
         parts: report.parts,
         leaving_constraint: constrained.then_some(report.leaving),
+        left_out: task.left_out.clone(),
         specifications: specifications.collect(),
         warnings: task.warnings.clone(),
     }
@@ -136,22 +140,16 @@ fn changes(trace: &Trace, task: &Task) -> Vec<Vec<Change>> {
     let after = trace.steps.iter().map(|step| &step.state);
     let before = std::iter::once(&trace.start).chain(after.clone());
     let between = |(before, after): (&State, &State)| {
-        let values = before.0.iter().zip(&after.0);
-        let changed = task.system.variables.iter().zip(values).enumerate();
-        let changed = changed.filter(|(i, (_, (from, to)))| from != to && !is_hidden(task, *i));
-        let one = |(_, (variable, (&from, &to))): (usize, (&Variable, (&u16, &u16)))| Change {
-            variable: variable.name.clone(),
-            from: variable.values[usize::from(from)].clone(),
-            to: variable.values[usize::from(to)].clone(),
+        let values = task.shown.values(before).zip(task.shown.values(after));
+        let changed = values.filter(|((_, from), (_, to))| from != to);
+        let one = |((variable, from), (_, to)): ((&str, String), (&str, String))| Change {
+            variable: variable.to_owned(),
+            from,
+            to,
         };
         changed.map(one).collect()
     };
     before.zip(after).map(between).collect()
-}
-
-/// The variable only records what happened in the last step.
-fn is_hidden(task: &Task, variable: usize) -> bool {
-    task.system.hidden.iter().any(|hidden| hidden.index() == variable)
 }
 
 /// What each step recorded, or the name of its relation where that says more than that it is a step.
@@ -188,6 +186,8 @@ fn changed(changes: &[Change]) -> String {
     }
 }
 
+/// So many variables that are left out are named; `--json` has all of them.
+const NAMED: usize = 8;
 /// Long paths are shown up to here; `--json` has all of them.
 const SHOWN: usize = 30;
 
@@ -197,6 +197,12 @@ pub fn show(args: &CheckArgs, answers: &Answers, report: &Report, task: &Task) -
         states => grouped(states),
     };
     say!("{}: {states} states, {} initial\n", answers.system, grouped(answers.initial))?;
+    if !answers.left_out.is_empty() {
+        let (count, names) = (answers.left_out.len(), answers.left_out.iter().take(NAMED));
+        let names = names.map(String::as_str).collect::<Vec<_>>().join(", ");
+        let more = if count > NAMED { ", ..." } else { "" };
+        say!("without {count} variables that no specification depends on: {names}{more}\n")?;
+    }
     if let Some(state) = &report.deadlock {
         let text = (task.print)(state);
         say!("{} states have no successor, for example {text}\n", grouped(answers.deadlocks))?;

@@ -1,6 +1,7 @@
 //! What is to be checked: a game or a model with its specifications.
 
 use super::CheckArgs;
+use super::shown::Shown;
 use crate::args::Turn;
 use crate::engines::failure;
 use crate::failure::Failure;
@@ -9,7 +10,7 @@ use winset_diagnostic::{Located, render};
 use winset_formula::{Fairness, FormulaError, Property};
 use winset_model::{ExprId, Exprs, State, System, VarId};
 use winset_mu::{Scope, Universe};
-use winset_smv::{Model, Spec};
+use winset_smv::{Model, Spec, WordVariable};
 use winset_symbolic::Options;
 
 /// A system with specifications and the way its states are written.
@@ -22,6 +23,11 @@ pub struct Task {
     pub scope: Scope,
     pub order: Vec<VarId>,
     pub print: Box<dyn Fn(&State) -> String>,
+    /// The variables of which it is shown what changes.
+    pub shown: Shown,
+    words: Vec<WordVariable>,
+    /// The variables that no specification depends on, where they are left out.
+    pub left_out: Vec<String>,
     pub warnings: Vec<Located>,
 }
 
@@ -33,18 +39,43 @@ pub struct Specification {
 
 impl Task {
     pub fn new(args: &CheckArgs, source: &Checkable, options: &Options) -> Result<Task, Failure> {
-        let task = match source {
+        let mut task = match source {
             Checkable::Game(loaded) => game(args, loaded, options)?,
             Checkable::Model(model, warnings) => smv(args, model, warnings, options)?,
             Checkable::Circuit(read) => circuit(args, read, options)?,
             Checkable::Parity(_) => return Err(Failure::wrong_use("a parity game has no specifications")),
         };
+        // Where nothing is asked, states are counted, and all variables count.
+        if args.cone && !task.specs.is_empty() {
+            task.leave_out();
+        }
         // A model without specifications has states to be counted at least.
         if task.specs.is_empty() && task.fairness.is_none() {
             return Err(Failure::wrong_use("there is no specification to check: give one with --formula"));
         }
         Ok(task)
     }
+}
+
+impl Task {
+    /// Leaves out what no specification depends on.
+    fn leave_out(&mut self) {
+        let fair = self.fairness.iter().flat_map(Fairness::sets);
+        let asked = self.specs.iter().flat_map(|spec| spec.property.sets());
+        let roots: Vec<ExprId> = fair.chain(asked).chain([self.scope.constraint]).collect();
+        if let Some(cone) = winset_smv::cone(&self.system, roots) {
+            let name = |var: &VarId| self.system.variables[var.index()].name.clone();
+            self.left_out = cone.left_out.iter().map(name).collect();
+            self.shown = Shown::new(&cone.system, &self.words, &cone.left_out);
+            self.print = printer(&self.shown);
+            self.system = cone.system;
+        }
+    }
+}
+
+fn printer(shown: &Shown) -> Box<dyn Fn(&State) -> String> {
+    let shown = shown.clone();
+    Box::new(move |state: &State| shown.print(state))
 }
 
 /// An SMV model with the specifications of the file, and those of the command line.
@@ -72,19 +103,9 @@ fn smv(args: &CheckArgs, model: &Model, warnings: &[Located], options: &Options)
     let order = winset_mu::system_order(&system, &options.order).map_err(failure)?;
     let (title, warnings) = (args.game.game.clone(), warnings.to_vec());
     let fairness = Some(model.fairness.clone());
-    let print = Box::new(printer(&system));
-    Ok(Task { title, system, specs, fairness, scope, order, print, warnings })
-}
-
-/// States by the names and values of their variables, without those that only record the last step.
-fn printer(system: &System) -> impl Fn(&State) -> String + use<> {
-    let (variables, hidden) = (system.variables.clone(), system.hidden.clone());
-    move |state: &State| {
-        let each = variables.iter().zip(&state.0).enumerate();
-        let shown = each.filter(|(i, _)| !hidden.iter().any(|hidden| hidden.index() == *i));
-        let shown = shown.map(|(_, (v, &x))| format!("{}={}", v.name, v.values[usize::from(x)]));
-        shown.collect::<Vec<_>>().join(" ")
-    }
+    let shown = Shown::new(&system, &model.words, &[]);
+    let (print, words) = (printer(&shown), model.words.clone());
+    Ok(Task { title, system, specs, fairness, scope, order, print, shown, words, left_out: vec![], warnings })
 }
 
 /// A circuit with what must never be true, and more formulas over its latches and inputs.
@@ -99,8 +120,10 @@ fn circuit(args: &CheckArgs, read: &winset_aiger::Circuit, options: &Options) ->
     let universe = if args.all_states { Universe::All } else { Universe::Reachable };
     let scope = Scope { universe, constraint: constraint(args, &mut system)? };
     let order = winset_mu::system_order(&system, &options.order).map_err(failure)?;
-    let (title, print) = (args.game.game.clone(), Box::new(printer(&system)));
-    Ok(Task { title, system, specs, fairness: Some(fairness), scope, order, print, warnings: vec![] })
+    let (title, shown) = (args.game.game.clone(), Shown::new(&system, &[], &[]));
+    let (print, fairness) = (printer(&shown), Some(fairness));
+    let (words, left_out, warnings) = (vec![], vec![], vec![]);
+    Ok(Task { title, system, specs, fairness, scope, order, print, shown, words, left_out, warnings })
 }
 
 /// A game with its turns, terminal condition and rewards as named sets.
@@ -120,7 +143,9 @@ fn game(args: &CheckArgs, loaded: &Loaded, options: &Options) -> Result<Task, Fa
     let title = game.title();
     let print = move |state: &State| game.print(state);
     let scope = Scope { universe, constraint };
-    Ok(Task { title, system, specs, fairness: None, scope, order, print: Box::new(print), warnings })
+    let (shown, print) = (Shown::new(&system, &[], &[]), Box::new(print));
+    let (words, left_out) = (vec![], vec![]);
+    Ok(Task { title, system, specs, fairness: None, scope, order, print, shown, words, left_out, warnings })
 }
 
 /// The states that the user wants to see alone.
