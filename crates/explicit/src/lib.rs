@@ -16,20 +16,26 @@ mod backward;
 mod error;
 mod expand;
 mod forward;
+mod look;
 mod pack;
 mod program;
+mod run;
+mod scratch;
 mod set;
+mod settle;
+mod shelf;
 mod solve;
 mod tiers;
 mod wide;
 mod worker;
 
-pub use backward::{Distance, NEVER_ENDS};
 pub use error::ExplicitError;
 pub use expand::{Expander, Successor};
 pub use pack::{Field, Key, Packing};
 pub use program::LANES;
-pub use solve::{Count, Found, Observer, Options, Refusal, Solution, Solved, find, solve, width};
+pub use settle::{Distance, NEVER_ENDS};
+pub use shelf::Values;
+pub use solve::{Count, Found, Observer, Options, Past, Refusal, Solution, Solved, find, solve, width};
 pub use tiers::Tiers;
 pub use wide::Wide;
 

@@ -62,16 +62,27 @@ fn blocks(game: &Game, random: &mut Random) -> Vec<Vec<VarId>> {
 }
 
 fn check<K: Key>(game: &Game, options: &Options, truth: &Truth, positions: &[winset_reference::Position]) {
+    check_in::<K>(game, options, truth, positions);
+}
+
+/// The states that waited on disk; none if the memory did not do.
+fn check_in<K: Key>(
+    game: &Game,
+    options: &Options,
+    truth: &Truth,
+    positions: &[winset_reference::Position],
+) -> Option<u64> {
     let mut keeper = Keeper { expander: Expander::<K>::new(game, &options.blocks), values: HashMap::new() };
     let solved = solve::<K>(game, options, &mut keeper);
-    let values = match (truth, solved) {
+    let (values, on_disk) = match (truth, solved) {
         (Truth::Solved(values), Ok(solution)) => {
             assert_eq!(solution.positions(), values.len() as u128);
             assert_eq!(solution.value, Some(values[0]));
-            values
+            (values, solution.on_disk.0)
         }
-        (Truth::NoValue, Err(ExplicitError::NoValue(_))) => return,
-        (Truth::Refused, Err(ExplicitError::Stuck(_) | ExplicitError::Forbidden { .. })) => return,
+        (_, Err(ExplicitError::Tier { .. })) if options.scratch.is_some() => return None,
+        (Truth::NoValue, Err(ExplicitError::NoValue(_))) => return Some(0),
+        (Truth::Refused, Err(ExplicitError::Stuck(_) | ExplicitError::Forbidden { .. })) => return Some(0),
         (_, Err(error)) => panic!("{error}"),
         (_, Ok(_)) => panic!("there is no value"),
     };
@@ -79,6 +90,55 @@ fn check<K: Key>(game: &Game, options: &Options, truth: &Truth, positions: &[win
         assert_eq!(keeper.values.remove(&position.state), Some(*value), "{}", game.print(&position.state));
     }
     assert!(keeper.values.is_empty());
+    Some(on_disk)
+}
+
+/// With less and less memory the same comes out, by way of the disk, until a tier does not fit.
+#[test]
+fn random_games_are_solved_on_disk() {
+    let (games, first) = (number("WINSET_GAMES", 600) / 4, number("WINSET_GAMES_SEED", 0));
+    let (mut solved, mut waited, mut refused) = (0, 0, 0);
+    for seed in first..first + games {
+        let made = random_game(seed, 600);
+        let weights = winset_progress::find(&made.game).map(|measure| measure.weights);
+        // A single tier has nothing that could wait.
+        if weights.is_none() {
+            continue;
+        }
+        let mut random = Random::new(seed);
+        let opponent = [Opponent::Difference, Opponent::Own][seed as usize % 2];
+        let truth = Truth::of(&made.positions, opponent);
+        let blocks = blocks(&made.game, &mut random);
+        let mut memory = 1 << 16;
+        loop {
+            let threads = 1 + random.below(3);
+            let scratch = Some(std::env::temp_dir());
+            let (weights, blocks) = (weights.clone(), blocks.clone());
+            let options =
+                Options { opponent, scratch, memory, threads, blocks, weights, ..Options::of(&made.game) };
+            let run = || match winset_explicit::width(&made.game) {
+                0..=64 => check_in::<u64>(&made.game, &options, &truth, &made.positions),
+                _ => check_in::<Wide<3>>(&made.game, &options, &truth, &made.positions),
+            };
+            match std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)) {
+                Ok(Some(on_disk)) => (solved, waited) = (solved + 1, waited + u64::from(on_disk > 0)),
+                Ok(None) => {
+                    refused += 1;
+                    break;
+                }
+                Err(panic) => {
+                    eprintln!("seed {seed}, {options:?}");
+                    std::panic::resume_unwind(panic);
+                }
+            }
+            if memory == 0 {
+                break;
+            }
+            memory = memory * 9 / 10;
+        }
+    }
+    eprintln!("{solved} runs, {waited} with files, {refused} games refused in the end");
+    assert!(games < 150 || (waited > 50 && refused > 50), "{solved} {waited} {refused}");
 }
 
 #[test]
@@ -152,6 +212,48 @@ impl Observer<u64> for Heard {
         self.0.push(Told { number, states, codes, distances, table });
         Ok(())
     }
+}
+
+/// Boards whose positions do not fit: the same comes out by way of the disk, whatever the memory is, and a position takes
+/// less than three bytes there.
+#[test]
+fn the_disk_finds_the_same() {
+    for (name, size) in [("connect4", "4x4"), ("dodgem", "4"), ("othello", "4x4"), ("checkers", "4")] {
+        let game = winset_games::build(name, Some(size), &Default::default()).unwrap();
+        let in_memory = {
+            let mut heard = Heard::default();
+            solve::<u64>(&game, &Options::of(&game), &mut heard).unwrap();
+            heard
+        };
+        let (mut memory, mut waited) = (8 << 20, vec![]);
+        loop {
+            let mut heard = Heard::default();
+            let (scratch, threads) = (Some(std::env::temp_dir()), 1 + memory as usize / 1000 % 2);
+            let solved =
+                solve::<u64>(&game, &Options { memory, scratch, threads, ..Options::of(&game) }, &mut heard);
+            match solved {
+                Ok(solution) => waited.push(solution.on_disk),
+                Err(ExplicitError::Tier { .. }) => break,
+                Err(error) => panic!("{name} {size}: {error}"),
+            }
+            assert!(heard == in_memory, "{name} {size} in {memory} bytes");
+            memory = memory * 3 / 4;
+        }
+        eprintln!("{name} {size}: {waited:?}");
+        let (states, bytes) = waited.last().copied().expect("eight megabytes do");
+        assert!(states > 0, "{name} {size}: nothing was on disk");
+        assert!(bytes < 3 * states, "{name} {size}: {states} states took {bytes} bytes");
+    }
+}
+
+/// Where nothing can be written, that is said.
+#[test]
+fn a_directory_that_is_not_there() {
+    let game = winset_games::build("connect4", Some("4x4"), &Default::default()).unwrap();
+    let scratch = Some("/nowhere/at/all".into());
+    let solved = solve::<u64>(&game, &Options { memory: 2 << 20, scratch, ..Options::of(&game) }, &mut ());
+    let said = solved.unwrap_err().to_string();
+    assert!(said.contains("/nowhere/at/all") && said.contains("TMPDIR"), "{said}");
 }
 
 /// Boards that are large enough for threads: every number of them finds the same in the same order, codes included.

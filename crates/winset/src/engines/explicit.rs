@@ -15,14 +15,17 @@ use winset_store::Layering;
 /// About the memory that the process takes before the engine begins.
 const PROCESS: u64 = 6 << 20;
 
+/// About the bytes that a position takes while it is put into a store.
+const TAKEN: u64 = 24;
+
 /// The most combinations of values that a block of several variables can take on.
 const BLOCK_DIGITS: usize = 1 << 12;
 
 /// State by state: every position is packed into a number, expanded twice and settled once. For games whose positions do
 /// not look alike.
 ///
-/// Everything is in memory, so that its games take minutes at most: what an earlier run has put into a store is found
-/// again, compared, and not written again.
+/// What does not fit into memory waits on disk; one tier, the states with one value of the progress measure, must fit. What
+/// an earlier run has put into a store is found again, compared, and not written again.
 #[derive(Clone, Debug, Default)]
 pub struct ExplicitSearch;
 
@@ -100,6 +103,8 @@ fn run<K: Key>(
         solve: job.solve,
         opponent: job.opponent,
         memory: job.memory.saturating_sub(PROCESS),
+        // Who may give up does so before anything is written.
+        scratch: limit.is_none().then(|| job.scratch.clone()),
         work: limit.map_or_else(|| job.work.clone(), |steps| job.work.part(steps)),
         blocks: groups.clone(),
         threads: job.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)),
@@ -129,7 +134,9 @@ fn run<K: Key>(
         None => None,
         Some(_) => match winset_explicit::find::<K>(game, &options, &mut Patient(&mut *watcher)) {
             Ok(found) if found.fits() => Some(found),
-            Ok(_) | Err(ExplicitError::Memory { .. } | ExplicitError::TooManyStates) => {
+            Ok(_)
+            | Err(ExplicitError::Memory { .. } | ExplicitError::Tier { .. } | ExplicitError::TooManyStates) =>
+            {
                 return Ok(Attempt::NoRoom);
             }
             Err(ExplicitError::Exhausted { seen }) => return Ok(Attempt::Large(seen)),
@@ -141,7 +148,7 @@ fn run<K: Key>(
     let mut bridge =
         Bridge { numbering: &numbering, checkpoint, watcher, distance, clock, seconds, counts, past };
     let solved = match quietly {
-        Some(found) => found.tell(&mut bridge).and_then(|()| found.solve(&mut bridge)),
+        Some(mut found) => found.tell(&mut bridge).and_then(|()| found.solve(&mut bridge)),
         None => winset_explicit::solve::<K>(game, &options, &mut bridge),
     };
     let solution = match solved {
@@ -277,6 +284,10 @@ impl Bridge<'_> {
 }
 
 impl<K: Key> Observer<K> for Bridge<'_> {
+    fn room(&self, states: u64) -> u64 {
+        if self.checkpoint.takes_values() { states * TAKEN } else { 0 }
+    }
+
     fn found(
         &mut self,
         number: usize,
