@@ -1,18 +1,22 @@
 //! The backward pass: tiers are solved from the last on.
 
 use crate::error::ExplicitError;
+use crate::expand::Expander;
 use crate::forward::Forward;
 use crate::look::{Look, question};
+use crate::order::{GROUP, ORDER, ORDERING, Order};
 use crate::pack::Key;
 use crate::program::LANES;
 use crate::run::READING;
 use crate::set::Sorted;
-use crate::settle::{Settling, Wishes};
+use crate::settle::{Distance, KEPT, MOVE, SETTLING, Settling, Wishes};
 use crate::shelf::{Held, States, Values};
 use crate::solve::Observer;
 use crate::worker::each;
 use std::collections::{HashMap, HashSet};
-use winset_model::{CodeTable, Game, Player};
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
+use winset_model::{Code, CodeTable, Game, Player};
 
 /// The least questions about states on disk that a thread collects before it looks for answers: with fewer, pages would be
 /// read again and again.
@@ -57,7 +61,9 @@ impl<'a, 'g, K: Key> Backward<'a, 'g, K> {
         observer: &mut dyn Observer<K>,
     ) -> Result<Vec<Player>, ExplicitError> {
         self.forget(number);
-        let fetching = self.forward.shelf.tiers[number].fetching();
+        let tier = &self.forward.shelf.tiers[number];
+        let of_observer = if matches!(tier.held, Held::Past) { observer.room(tier.going()) } else { 0 };
+        let fetching = tier.fetching() + of_observer;
         self.make_room(number, fetching)?;
         if self.forward.shelf.left() < fetching {
             return Err(self.forward.shelf.no_room());
@@ -74,15 +80,47 @@ impl<'a, 'g, K: Key> Backward<'a, 'g, K> {
             occurs.iter_mut().zip(&tier.count.terminal_by_code).for_each(|(occurs, &n)| *occurs |= n > 0);
         }
         let wishes = Wishes::new(&outcomes, self.game.players().len(), &occurs);
-        let settling = self.look(number, &wishes)?;
-        let (solved, mover) = settling.run().map_err(|open| {
-            let key = self.tier(number).map_or(K::default(), |(states, _)| states.going.keys()[open]);
-            ExplicitError::NoValue(self.game.print(&self.forward.expander.unpack(key)))
-        })?;
+        let (order, groups) = self.groups(number)?;
+        let (solved, movers) = match groups.len() {
+            0 | 1 => self.settle_whole(number, &wishes)?,
+            _ => self.settle_groups(number, &wishes, &order, &groups)?,
+        };
         if let Held::Here(_, values) = &mut self.forward.shelf.tiers[number].held {
             *values = Some(solved);
         }
-        Ok(mover)
+        Ok(movers)
+    }
+
+    /// Groups of states of a tier that can be settled one after the other; none or one: all are settled together.
+    fn groups(&mut self, number: usize) -> Result<(Order, Vec<Range<usize>>), ExplicitError> {
+        let tier = &self.forward.shelf.tiers[number];
+        let going = tier.going();
+        // A group takes a small part of the memory.
+        let small = (self.forward.shelf.left() / 32 / SETTLING).clamp(1, GROUP as u64) as usize;
+        let group = self.forward.group.unwrap_or(small).max(1);
+        if tier.inside == Some(0) {
+            return Ok(Order::apart(going as usize, group));
+        }
+        // Together is faster, since nothing has to be put in order.
+        let fits = self.forward.group.is_none() && self.forward.shelf.left() >= tier.settling();
+        if fits || self.forward.parts.is_none() {
+            return Ok(Default::default());
+        }
+        self.make_room(number, going * (ORDER + ORDERING))?;
+        if self.forward.shelf.left() < going * (ORDER + ORDERING) {
+            return Ok(Default::default());
+        }
+        let Some(parts) = &self.forward.parts else { return Ok(Default::default()) };
+        let (order, groups) = Order::by_parts(self.tier(number)?.0.going.keys(), parts, group);
+        // Where most is in one part, nothing is gained.
+        let most = groups.iter().map(Range::len).max().unwrap_or(0) as u64;
+        Ok(if 2 * most > going { Default::default() } else { (order, groups) })
+    }
+
+    /// That a state of a tier has no single value.
+    fn no_value(&self, number: usize, state: usize) -> ExplicitError {
+        let key = self.tier(number).map_or(K::default(), |(states, _)| states.going.keys()[state]);
+        ExplicitError::NoValue(self.game.print(&self.forward.expander.unpack(key)))
     }
 
     /// Takes values that an earlier run has found.
@@ -156,13 +194,8 @@ impl<'a, 'g, K: Key> Backward<'a, 'g, K> {
         shelf.send_away_until(bytes, others)
     }
 
-    /// Looks at every state of a tier once.
-    fn look<'b>(&mut self, number: usize, wishes: &'b Wishes<'b>) -> Result<Settling<'b>, ExplicitError> {
-        let tier = &self.forward.shelf.tiers[number];
-        if tier.inside.is_some_and(|inside| inside > u32::MAX.into()) {
-            return Err(ExplicitError::TooManyStates);
-        }
-        let (needed, going) = (tier.settling(), tier.going() as usize);
+    /// Makes room for so many bytes, and reads later tiers that fit beside; what is left beyond that.
+    fn prepare(&mut self, number: usize, needed: u64) -> Result<Room, ExplicitError> {
         let threads = self.forward.threads() as u64;
         self.make_room(number, needed)?;
         let asking = (QUESTIONS * question::<K>() + READING).min(self.forward.shelf.memory / 32 / threads);
@@ -189,27 +222,148 @@ impl<'a, 'g, K: Key> Backward<'a, 'g, K> {
         if away && left < asking {
             return Err(shelf.no_room());
         }
-        let mut settling = Settling::new(wishes, going);
-        let each_has = going.div_ceil(threads as usize).next_multiple_of(LANES).max(LANES);
-        let mut shares = settling.shares(each_has);
-        let known = shelf.tiers[number].inside.is_some();
-        // Moves that were not counted may take what is left, and must be numbered.
-        let room = left.saturating_sub(asking) / crate::settle::MOVE + going as u64;
-        let most = if known { u64::MAX } else { room.min(u32::MAX.into()) / threads };
-        let look = Look {
-            shelf,
+        let questions = if away { (left / 2).max(asking).min(MOST * threads) / threads } else { 0 };
+        Ok(Room { questions: questions - READING.min(questions / 2), left: left - questions * threads })
+    }
+
+    /// What all threads know while a tier is looked at.
+    fn look<'l>(&'l self, number: usize, order: &'l Order, room: &Room, moves: u64) -> Look<'l, K> {
+        Look {
+            shelf: &self.forward.shelf,
             number,
             measure: self.forward.measure.as_ref(),
             numbers: &self.numbers,
-            questions: (left / threads - READING.min(left / threads / 2)).min(MOST),
-            moves: most as usize,
-        };
+            order,
+            questions: room.questions,
+            // Moves are numbered.
+            moves: moves.min(u32::MAX.into()) as usize,
+        }
+    }
+
+    /// Two expanders for each thread: of states that are looked at, and of those that moves lead to.
+    fn expanders(&self, threads: usize) -> Vec<[Expander<K>; 2]> {
         let pair = || [self.forward.expander.clone(), self.forward.expander.clone()];
-        let mut expanders: Vec<_> = shares.iter().map(|_| pair()).collect();
-        let looked = each(&mut expanders, &mut shares, going, |expanders, share| look.at(expanders, share));
+        (0..threads).map(|_| pair()).collect()
+    }
+
+    /// Settles all states of a tier together: threads look at a share of them each.
+    fn settle_whole(
+        &mut self,
+        number: usize,
+        wishes: &Wishes<'_>,
+    ) -> Result<(Values, Vec<Player>), ExplicitError> {
+        let tier = &self.forward.shelf.tiers[number];
+        if tier.inside.is_some_and(|inside| inside > u32::MAX.into()) {
+            return Err(ExplicitError::TooManyStates);
+        }
+        let (needed, known, going) = (tier.settling(), tier.inside, tier.going());
+        let (room, threads) = (self.prepare(number, needed)?, self.forward.threads() as u64);
+        let mut settling = Settling::new(wishes, going as usize);
+        let each_has = (going as usize).div_ceil(threads as usize).next_multiple_of(LANES).max(LANES);
+        let mut shares = settling.shares(each_has);
+        // Moves that were not counted may take what is left.
+        let most = known.unwrap_or((room.left / MOVE + going) / threads);
+        let order = Order::default();
+        let look = self.look(number, &order, &room, most);
+        let mut expanders = self.expanders(shares.len());
+        let all = 0..going as usize;
+        let looked = each(&mut expanders, &mut shares, going as usize, |expanders, share| {
+            look.at(&all, expanders, share)
+        });
         looked.into_iter().collect::<Result<(), _>>()?;
         let found = shares.into_iter().map(|share| (share.agenda, share.moves)).collect::<Vec<_>>();
         settling.take_in(found);
-        Ok(settling)
+        settling.run().map_err(|open| self.no_value(number, open))
     }
+
+    /// Settles the states of a tier group by group: each thread takes the next group that nobody has taken.
+    fn settle_groups(
+        &mut self,
+        number: usize,
+        wishes: &Wishes<'_>,
+        order: &Order,
+        groups: &[Range<usize>],
+    ) -> Result<(Values, Vec<Player>), ExplicitError> {
+        let tier = &self.forward.shelf.tiers[number];
+        let (going, inside) = (tier.going(), tier.inside);
+        let largest = groups.iter().map(Range::len).max().unwrap_or(0) as u64;
+        // As many moves as states have on the average, twice.
+        let moves = inside.map_or(largest, |inside| 2 * largest * inside.div_ceil(going.max(1)));
+        let each_takes = largest * SETTLING + moves * MOVE;
+        // Values and who moves, of the groups and of the tier; and the order.
+        let tier_takes = going * (2 * (KEPT + 1) + ORDER);
+        let mut threads = self.forward.threads() as u64;
+        self.make_room(number, tier_takes + threads * each_takes)?;
+        // Fewer threads take less.
+        while threads > 1 && self.forward.shelf.left() < tier_takes + threads * each_takes {
+            threads -= 1;
+        }
+        let room = self.prepare(number, tier_takes + threads * each_takes)?;
+        let look = self.look(number, order, &room, moves + room.left / MOVE / threads);
+        let settle = |task: Task<'_>, expanders: &mut [Expander<K>; 2]| {
+            let mut settling = Settling::new(wishes, task.group.len());
+            let mut shares = settling.shares(task.group.len().max(1));
+            shares.iter_mut().try_for_each(|share| look.at(&task.group, expanders, share))?;
+            let found = shares.into_iter().map(|share| (share.agenda, share.moves)).collect::<Vec<_>>();
+            settling.take_in(found);
+            let settled = settling.run();
+            let (values, movers) =
+                settled.map_err(|open| self.no_value(number, order.state(task.group.start + open)))?;
+            task.codes.copy_from_slice(&values.codes);
+            task.distances.copy_from_slice(&values.distances);
+            task.movers.copy_from_slice(&movers);
+            Ok::<(), ExplicitError>(())
+        };
+        // In the order of places, so that every group has a piece of each list to itself.
+        let going = going as usize;
+        let mut values = Values { codes: vec![0; going], distances: vec![0; going] };
+        let mut movers = vec![Player::new(0); going];
+        let tasks = Mutex::new(tasks(groups, &mut values, &mut movers));
+        let next = || tasks.lock().unwrap_or_else(PoisonError::into_inner).next();
+        let mut expanders = self.expanders(threads as usize);
+        let settled = each(&mut expanders, &mut vec![(); threads as usize], going, |expanders, ()| {
+            while let Some(task) = next() {
+                settle(task, expanders)?;
+            }
+            Ok::<(), ExplicitError>(())
+        });
+        settled.into_iter().collect::<Result<(), _>>()?;
+        drop(tasks);
+        Ok((order.sorted_values(values), order.sorted(movers)))
+    }
+}
+
+/// A group of states, and where what is found out of them goes.
+struct Task<'a> {
+    group: Range<usize>,
+    codes: &'a mut [Code],
+    distances: &'a mut [Distance],
+    movers: &'a mut [Player],
+}
+
+/// Every group with its pieces of the lists.
+fn tasks<'a>(
+    groups: &[Range<usize>],
+    values: &'a mut Values,
+    movers: &'a mut [Player],
+) -> std::vec::IntoIter<Task<'a>> {
+    let (mut codes, mut distances, mut movers) = (&mut values.codes[..], &mut values.distances[..], movers);
+    let task = |group: &Range<usize>| {
+        let (here, rest) = std::mem::take(&mut codes).split_at_mut(group.len());
+        codes = rest;
+        let (near, rest) = std::mem::take(&mut distances).split_at_mut(group.len());
+        distances = rest;
+        let (who, rest) = std::mem::take(&mut movers).split_at_mut(group.len());
+        movers = rest;
+        Task { group: group.clone(), codes: here, distances: near, movers: who }
+    };
+    groups.iter().map(task).collect::<Vec<_>>().into_iter()
+}
+
+/// What is left of the memory when what is needed has been set apart.
+struct Room {
+    /// For the questions of one thread.
+    questions: u64,
+    /// For everything else.
+    left: u64,
 }

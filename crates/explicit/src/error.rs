@@ -66,6 +66,9 @@ pub enum ExplicitError {
     /// A move leads to an earlier tier.
     #[error("a move lowers the progress measure")]
     NotAMeasure,
+    /// A move without progress leads from one part of a tier to another.
+    #[error("a move leaves its part of a tier without raising the progress measure")]
+    NotAPart,
     /// Too many different results.
     #[error(transparent)]
     Codes(#[from] TooManyCodes),

@@ -2,6 +2,7 @@
 
 use crate::error::ExplicitError;
 use crate::expand::Expander;
+use crate::order::Parts;
 use crate::pack::Key;
 use crate::run::{READING, Run, WRITING, merge};
 use crate::scratch::Scratch;
@@ -22,6 +23,10 @@ pub struct Forward<'a, K> {
     pub expander: Expander<K>,
     /// Which tier a state is in; none: all are in one.
     pub measure: Option<Tiers>,
+    /// Which part of its tier a state is in, if tiers have several.
+    pub parts: Option<Parts>,
+    /// The size of groups of parts, if there must be some.
+    pub group: Option<usize>,
     /// The results that occur.
     pub outcomes: CodeTable,
     /// The tiers that have been found, in the order of play.
@@ -39,12 +44,17 @@ impl<'a, K: Key> Forward<'a, K> {
     pub fn new(game: &'a Game, options: &Options) -> Self {
         let expander = Expander::new(game, &options.blocks);
         let measure = options.weights.as_ref().map(|weights| Tiers::new(expander.packing(), weights));
+        // Without the measure they would not be parts.
+        let parts = options.parts.as_ref().filter(|_| measure.is_some());
+        let parts = parts.and_then(|parts| Parts::new(expander.packing(), parts));
         let start: K = expander.pack(game.initial());
         let workers = (0..options.threads.max(1)).map(|_| Worker::new(expander.clone())).collect();
         let mut forward = Forward {
             game,
             expander,
             measure,
+            parts,
+            group: options.group,
             outcomes: CodeTable::of_game(game, options.opponent),
             shelf: Shelf {
                 tiers: vec![],
@@ -111,7 +121,8 @@ impl<'a, K: Key> Forward<'a, K> {
                 continue;
             }
             // What waits for later tiers follows from the states that are known.
-            self.make_room(self.shelf.tiers[number].fetching())?;
+            let tier = &self.shelf.tiers[number];
+            self.make_room(tier.fetching() + observer.room(tier.going()))?;
             let states = observer.past_states(number)?.ok_or(ExplicitError::Damaged)?;
             if states.len() as u64 != self.shelf.tiers[number].going() {
                 return Err(ExplicitError::Damaged);

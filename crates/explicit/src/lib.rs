@@ -17,6 +17,7 @@ mod error;
 mod expand;
 mod forward;
 mod look;
+mod order;
 mod pack;
 mod program;
 mod run;

@@ -2,12 +2,14 @@
 
 use crate::error::ExplicitError;
 use crate::expand::{Expander, Successor};
+use crate::order::Order;
 use crate::pack::Key;
 use crate::program::LANES;
 use crate::settle::{Agenda, Distance, Wishes, Worth, before};
 use crate::shelf::{Held, Shelf};
 use crate::tiers::Tiers;
 use std::collections::HashMap;
+use std::ops::Range;
 use winset_model::{CodeTable, Player};
 
 /// What one thread looks at of a tier.
@@ -69,6 +71,8 @@ pub struct Look<'a, K> {
     pub measure: Option<&'a Tiers>,
     /// The number of each tier by its measure.
     pub numbers: &'a HashMap<i64, usize>,
+    /// The order in which the tier's states are settled.
+    pub order: &'a Order,
     /// The bytes that each thread may take for questions, if a tier is away that moves lead to.
     pub questions: u64,
     /// The most moves inside the tier that each thread may find.
@@ -81,19 +85,28 @@ pub const fn question<K>() -> u64 {
 }
 
 impl<K: Key> Look<'_, K> {
-    /// Looks at a share of the states; with an expander of its own, and another one for states that have ended.
-    pub fn at(&self, expanders: &mut [Expander<K>; 2], share: &mut Share<'_>) -> Result<(), ExplicitError> {
+    /// Looks at a share of the states of a group, which is settled by itself; with an expander of its own, and another one
+    /// for states that have ended.
+    pub fn at(
+        &self,
+        group: &Range<usize>,
+        expanders: &mut [Expander<K>; 2],
+        share: &mut Share<'_>,
+    ) -> Result<(), ExplicitError> {
         let [expander, other] = expanders;
         let Held::Here(states, _) = &self.shelf.tiers[self.number].held else {
             return Err(ExplicitError::Damaged);
         };
-        let keys = &states.going.keys()[share.first..share.first + share.mover.len()];
-        let mut successors: Vec<Successor<K>> = vec![];
+        let (keys, first) = (states.going.keys(), group.start + share.first);
+        let (mut batch, mut successors): (Vec<K>, Vec<Successor<K>>) = (vec![], vec![]);
         let mut asked = Asked { questions: vec![], ends: vec![], most: 0, look: self, other };
         asked.most = ((self.questions / question::<K>()) as usize).max(1);
-        for (from, batch) in (0..).step_by(LANES).zip(keys.chunks(LANES)) {
+        for from in (0..share.mover.len()).step_by(LANES) {
+            batch.clear();
+            let until = (from + LANES).min(share.mover.len());
+            batch.extend((first + from..first + until).map(|place| keys[self.order.state(place)]));
             successors.clear();
-            expander.expand(batch, &mut successors);
+            expander.expand(&batch, &mut successors);
             for lane in 0..batch.len() {
                 share.mover[from + lane] = expander.turn(lane).ok_or(ExplicitError::Damaged)?;
             }
@@ -108,7 +121,12 @@ impl<K: Key> Look<'_, K> {
                 };
                 match (states.going.rank(key), values) {
                     (Some(rank), _) if target == self.number => {
-                        share.moves.push((rank as u32, (share.first + at) as u32));
+                        // That it is in the group was proved from the rules, and is looked at all the same.
+                        let place = self.order.place(rank);
+                        if !group.contains(&place) {
+                            return Err(ExplicitError::NotAPart);
+                        }
+                        share.moves.push(((place - group.start) as u32, (share.first + at) as u32));
                         share.remaining[at] += 1;
                     }
                     (Some(rank), Some(values)) => share.know(at, values.worth(rank)),

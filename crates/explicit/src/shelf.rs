@@ -207,7 +207,8 @@ impl<K: Key> Shelf<K> {
         let bits = self.bits;
         let read = |run: &Run<K>| {
             let size = run.states as usize;
-            let (mut keys, mut codes, mut distances) = (Vec::with_capacity(size), vec![], vec![]);
+            let mut keys = Vec::with_capacity(size);
+            let (mut codes, mut distances) = (Vec::with_capacity(size), Vec::with_capacity(size));
             let mut iter = run.iter()?;
             while let Some((key, worth)) = iter.next()? {
                 keys.push(key);

@@ -144,7 +144,7 @@ fn random_games_are_solved_on_disk() {
 #[test]
 fn random_games_are_solved_as_the_truth_is() {
     let (games, first) = (number("WINSET_GAMES", 600), number("WINSET_GAMES_SEED", 0));
-    let mut kinds = [0; 3];
+    let (mut kinds, mut cut) = ([0; 3], 0);
     for seed in first..first + games {
         let made = random_game(seed, 600);
         let mut random = Random::new(seed);
@@ -160,7 +160,9 @@ fn random_games_are_solved_as_the_truth_is() {
             let one_tier = Options { weights: None, threads: threads(), ..own.clone() };
             let threads = threads();
             let shuffled = Options { blocks: blocks(&made.game, &mut random), threads, ..own.clone() };
-            for options in [own, one_tier, shuffled] {
+            let apart = Options { group: Some(1 + random.below(60)), ..shuffled.clone() };
+            cut += usize::from(apart.parts.iter().flatten().flatten().any(|&class| class > 0));
+            for options in [own, one_tier, shuffled, apart] {
                 let run = || {
                     check::<u128>(&made.game, &options, &truth, &made.positions);
                     check::<Wide<3>>(&made.game, &options, &truth, &made.positions);
@@ -175,6 +177,8 @@ fn random_games_are_solved_as_the_truth_is() {
             }
         }
     }
+    eprintln!("{cut} with parts");
+    assert!(games < 600 || cut > 100, "{cut} games have parts");
     assert!(games < 600 || kinds.iter().all(|&games| games > 10), "{kinds:?}");
 }
 
@@ -259,7 +263,14 @@ fn a_directory_that_is_not_there() {
 /// Boards that are large enough for threads: every number of them finds the same in the same order, codes included.
 #[test]
 fn threads_find_the_same() {
-    for (name, size) in [("connect4", "4x4"), ("dodgem", "4"), ("quixo", "3"), ("isolation", "3x4")] {
+    for (name, size) in [
+        ("connect4", "4x4"),
+        ("dodgem", "4"),
+        ("quixo", "3"),
+        ("isolation", "3x4"),
+        ("checkers", "4"),
+        ("othello", "4x4"),
+    ] {
         let game = winset_games::build(name, Some(size), &Default::default()).unwrap();
         let heard = |threads| {
             let mut heard = Heard::default();
@@ -269,6 +280,12 @@ fn threads_find_the_same() {
         let one = heard(1);
         for threads in [2, 3] {
             assert!(heard(threads) == one, "{name} {size} with {threads} threads");
+        }
+        for (threads, group) in [(1, 100), (2, 3_000)] {
+            let mut heard = Heard::default();
+            let options = Options { threads, group: Some(group), ..Options::of(&game) };
+            solve::<u64>(&game, &options, &mut heard).unwrap();
+            assert!(heard == one, "{name} {size} in groups of {group}");
         }
     }
 }
