@@ -1,6 +1,6 @@
 //! Solves a game of the library without anything around it, to measure the engine alone.
 //!
-//! `cargo run --release -p winset-explicit --example solve -- checkers 5 [threads=2] [memory=100000000] [parts=off] [group=1000]`
+//! `cargo run --release -p winset-explicit --example solve -- checkers 5 [threads=2] [memory=100000000] [group=1000]`
 
 use std::collections::HashMap;
 use std::time::Instant;
@@ -23,9 +23,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     options.threads = number("threads", 1)? as usize;
     options.memory = number("memory", 8 << 30)?;
     options.scratch = Some(std::env::temp_dir());
-    if settings.get("parts").is_some_and(|parts| parts == "off") {
-        options.parts = None;
-    }
     if settings.contains_key("group") {
         options.group = Some(number("group", 1)? as usize);
     }

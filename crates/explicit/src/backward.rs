@@ -103,14 +103,14 @@ impl<'a, 'g, K: Key> Backward<'a, 'g, K> {
         }
         // Together is faster, since nothing has to be put in order.
         let fits = self.forward.group.is_none() && self.forward.shelf.left() >= tier.settling();
-        if fits || self.forward.parts.is_none() {
+        if fits || self.forward.parts().is_none() {
             return Ok(Default::default());
         }
         self.make_room(number, going * (ORDER + ORDERING))?;
         if self.forward.shelf.left() < going * (ORDER + ORDERING) {
             return Ok(Default::default());
         }
-        let Some(parts) = &self.forward.parts else { return Ok(Default::default()) };
+        let Some(parts) = self.forward.parts() else { return Ok(Default::default()) };
         let (order, groups) = Order::by_parts(self.tier(number)?.0.going.keys(), parts, group);
         // Where most is in one part, nothing is gained.
         let most = groups.iter().map(Range::len).max().unwrap_or(0) as u64;

@@ -13,6 +13,7 @@ use crate::solve::{Count, Observer, Options};
 use crate::tiers::Tiers;
 use crate::worker::{Met, Round, Worker, each, growing};
 use std::collections::BTreeSet;
+use std::sync::OnceLock;
 use winset_model::{Code, CodeTable, Game, Player, Rewards};
 use winset_work::Work;
 
@@ -23,8 +24,9 @@ pub struct Forward<'a, K> {
     pub expander: Expander<K>,
     /// Which tier a state is in; none: all are in one.
     pub measure: Option<Tiers>,
-    /// Which part of its tier a state is in, if tiers have several.
-    pub parts: Option<Parts>,
+    /// The weights of the measure.
+    weights: Option<Vec<Vec<i64>>>,
+    parts: OnceLock<Option<Parts>>,
     /// The size of groups of parts, if there must be some.
     pub group: Option<usize>,
     /// The results that occur.
@@ -44,16 +46,14 @@ impl<'a, K: Key> Forward<'a, K> {
     pub fn new(game: &'a Game, options: &Options) -> Self {
         let expander = Expander::new(game, &options.blocks);
         let measure = options.weights.as_ref().map(|weights| Tiers::new(expander.packing(), weights));
-        // Without the measure they would not be parts.
-        let parts = options.parts.as_ref().filter(|_| measure.is_some());
-        let parts = parts.and_then(|parts| Parts::new(expander.packing(), parts));
         let start: K = expander.pack(game.initial());
         let workers = (0..options.threads.max(1)).map(|_| Worker::new(expander.clone())).collect();
         let mut forward = Forward {
             game,
             expander,
             measure,
-            parts,
+            weights: options.weights.clone(),
+            parts: OnceLock::new(),
             group: options.group,
             outcomes: CodeTable::of_game(game, options.opponent),
             shelf: Shelf {
@@ -78,6 +78,15 @@ impl<'a, K: Key> Forward<'a, K> {
     #[inline]
     pub fn tier_of(&self, key: K) -> i64 {
         self.measure.as_ref().map_or(0, |measure| measure.of(key))
+    }
+
+    /// Which part of its tier a state is in, if tiers have several; found out when it is first asked, because it takes time.
+    pub fn parts(&self) -> Option<&Parts> {
+        let find = || {
+            let classes = winset_progress::parts(self.game, self.weights.as_ref()?);
+            Parts::new(self.expander.packing(), &classes)
+        };
+        self.parts.get_or_init(find).as_ref()
     }
 
     /// The threads that work.

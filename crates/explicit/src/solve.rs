@@ -7,7 +7,7 @@ use crate::pack::{Key, Packing};
 use crate::settle::{Distance, NEVER_ENDS};
 use crate::shelf::{Held, Values};
 use std::path::PathBuf;
-use winset_model::{Code, CodeTable, Game, Opponent, Player, Remoteness, Rewards, Valuation, Value, VarId};
+use winset_model::{Code, CodeTable, Game, Opponent, Player, Remoteness, Rewards, Valuation, VarId};
 use winset_work::Work;
 
 /// How a game is solved.
@@ -27,11 +27,8 @@ pub struct Options {
     pub threads: usize,
     /// The weights of a measure that no move lowers; none: all states are in one tier.
     pub weights: Option<Vec<Vec<i64>>>,
-    /// Classes of every variable's values that no move changes without raising the measure (see [`winset_progress::parts`]);
-    /// none: it is not known what never comes back.
-    pub parts: Option<Vec<Vec<Value>>>,
-    /// Parts are settled apart from each other, in groups of about this many states; none: only where a tier does not fit,
-    /// because together they are settled faster.
+    /// Parts of tiers between which no move leads (see [`winset_progress::parts`]) are settled apart from each other, in groups
+    /// of about this many states; none: only where a tier does not fit, because together they are settled faster.
     pub group: Option<usize>,
     /// The variables in the order in which states are numbered, in blocks; each is in one of them.
     pub blocks: Vec<Vec<VarId>>,
@@ -40,7 +37,6 @@ pub struct Options {
 impl Options {
     /// A game's own measure, and its variables in their order.
     pub fn of(game: &Game) -> Self {
-        let weights = winset_progress::find(game).map(|measure| measure.weights);
         Options {
             solve: true,
             opponent: Opponent::usual(game.players().len()),
@@ -48,8 +44,7 @@ impl Options {
             scratch: None,
             work: Work::default(),
             threads: 1,
-            parts: weights.as_ref().map(|weights| winset_progress::parts(game, weights)),
-            weights,
+            weights: winset_progress::find(game).map(|measure| measure.weights),
             group: None,
             blocks: in_order(game),
         }

@@ -58,14 +58,14 @@ fn unite(classes: &mut [Value], a: Value, b: Value) {
 /// Classes numbered from 0 in the order in which they occur.
 fn numbered(classes: Vec<Value>) -> Vec<Value> {
     let mut names: Vec<Value> = vec![];
-    let mut number = |name: Value| {
+    let number = |name: Value| {
         let at = names.iter().position(|&other| other == name).unwrap_or_else(|| {
             names.push(name);
             names.len() - 1
         });
         at as Value
     };
-    classes.into_iter().map(|name| number(name)).collect()
+    classes.into_iter().map(number).collect()
 }
 
 #[cfg(test)]
