@@ -16,6 +16,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("aiger", &["diagnostic", "formula", "model", "symbolic"]),
     ("index", &["model"]),
     ("progress", &["model"]),
+    ("symmetry", &["model"]),
     ("symbolic", &["index", "model", "progress", "work"]),
     ("mu", &["formula", "model", "symbolic"]),
     ("reorder", &["model", "symbolic"]),
