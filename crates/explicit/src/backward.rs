@@ -1,131 +1,52 @@
-//! The backward pass: every state of a tier is settled once, from the end on.
-//!
-//! Results are settled class by class. Where players want the opposite, a state gets a result that its mover likes better
-//! than endless play as soon as one move leads to it, and one that it likes less when all moves lead to such: the best of
-//! them. Classes go from each player's best result on, so the first one that comes is the right one; inside a class the
-//! nearest states come first, so that who hurries has the least distance and who does not the greatest. What is never
-//! settled is endless play, with the distance of the nearest end that is worth the same.
+//! The backward pass: tiers are solved from the last on.
 
 use crate::error::ExplicitError;
-use crate::expand::{Expander, Successor};
-use crate::forward::{Forward, Tier};
+use crate::expand::Expander;
+use crate::forward::Forward;
+use crate::look::{Look, question};
+use crate::order::{GROUP, ORDER, ORDERING, Order};
 use crate::pack::Key;
 use crate::program::LANES;
+use crate::run::READING;
+use crate::set::Sorted;
+use crate::settle::{Distance, KEPT, MOVE, SETTLING, Settling, Wishes};
+use crate::shelf::{Held, States, Values};
+use crate::solve::Observer;
 use crate::worker::each;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
 use winset_model::{Code, CodeTable, Game, Player};
 
-/// A number of moves to the end.
-pub type Distance = u16;
+/// The least questions about states on disk that a thread collects before it looks for answers: with fewer, pages would be
+/// read again and again.
+const QUESTIONS: u64 = 1 << 15;
 
-/// Play never has to end.
-pub const NEVER_ENDS: Distance = Distance::MAX;
-
-/// Not settled yet.
-const OPEN: Code = Code::MAX;
-
-/// The bytes that a state's value takes; that a state takes while its tier is settled, the agenda included; and that a move
-/// inside the tier takes then.
-pub const KEPT: u64 = 4;
-pub const SETTLING: u64 = 44;
-pub const MOVE: u64 = 24;
-
-/// What the states of a tier in which the game goes on are worth, in the order of their keys.
-#[derive(Debug, Default)]
-pub struct Values {
-    /// The results.
-    pub codes: Vec<Code>,
-    /// How far the end is.
-    pub distances: Vec<Distance>,
-}
-
-/// A result and how far it is.
-#[derive(Clone, Copy)]
-struct Worth {
-    code: Code,
-    distance: Distance,
-}
-
-const NOTHING: Worth = Worth { code: OPEN, distance: NEVER_ENDS };
-
-/// What the results mean to the players.
-struct Wishes<'a> {
-    outcomes: &'a CodeTable,
-    /// For each player the place of every code, the best 0.
-    place: Vec<Vec<u16>>,
-    /// Each player's results that are better than endless play, the best first.
-    hopes: Vec<Vec<Code>>,
-    /// What one player wants the other does not.
-    opposed: bool,
-}
-
-impl<'a> Wishes<'a> {
-    fn new(outcomes: &'a CodeTable, players: usize, occurs: &[bool]) -> Self {
-        let place = |player: Player| {
-            let mut place = vec![0; outcomes.len()];
-            (0..).zip(outcomes.best_first(player)).for_each(|(at, &code)| place[usize::from(code)] = at);
-            place
-        };
-        let hopes = |player: Player| {
-            let all = outcomes.best_first(player).iter().copied();
-            all.take_while(|&code| code != CodeTable::ENDLESS).collect()
-        };
-        Wishes {
-            outcomes,
-            place: Player::all(players).map(place).collect(),
-            hopes: Player::all(players).map(hopes).collect(),
-            opposed: outcomes.is_opposed(|code| occurs[usize::from(code)]),
-        }
-    }
-
-    /// A player likes a result better than another.
-    fn prefers(&self, player: Player, code: Code, other: Code) -> bool {
-        let place = &self.place[player.index()];
-        other == OPEN || place[usize::from(code)] < place[usize::from(other)]
-    }
-
-    /// A player likes a result better than endless play.
-    fn hopes_for(&self, player: Player, code: Code) -> bool {
-        self.prefers(player, code, CodeTable::ENDLESS)
-    }
-
-    /// The better of two for a player; of the same result the nearer one if the player hurries, else the farther one.
-    fn best(&self, player: Player, a: Worth, b: Worth) -> Worth {
-        if a.code == b.code {
-            let hurries = self.outcomes.hurries(a.code, player);
-            let distance = if hurries { a.distance.min(b.distance) } else { a.distance.max(b.distance) };
-            return Worth { distance, ..a };
-        }
-        if self.prefers(player, b.code, a.code) { b } else { a }
-    }
-}
-
-/// One move before.
-fn before(distance: Distance) -> Distance {
-    if distance == NEVER_ENDS { NEVER_ENDS } else { (distance + 1).min(NEVER_ENDS - 1) }
-}
+/// The most bytes that a thread's questions take: more would not make fewer pages.
+const MOST: u64 = 1 << 30;
 
 /// Solves tiers from the last on.
 pub struct Backward<'a, 'g, K> {
     game: &'a Game,
     forward: &'a mut Forward<'g, K>,
     /// The number of each tier by its measure.
-    number: HashMap<i64, usize>,
-    /// Of the tiers that are solved, by number.
-    pub values: Vec<Values>,
+    numbers: HashMap<i64, usize>,
 }
 
 impl<'a, 'g, K: Key> Backward<'a, 'g, K> {
     /// Everything is found, nothing solved.
     pub fn new(game: &'a Game, forward: &'a mut Forward<'g, K>) -> Self {
-        let number = forward.tiers.iter().enumerate().map(|(number, tier)| (tier.measure, number)).collect();
-        let values = forward.tiers.iter().map(|_| Values::default()).collect();
-        Backward { game, forward, number, values }
+        let tiers = forward.shelf.tiers.iter().enumerate();
+        let numbers = tiers.map(|(number, tier)| (tier.count.measure, number)).collect();
+        Backward { game, forward, numbers }
     }
 
-    /// The tiers.
-    pub fn tiers(&self) -> &[Tier<K>] {
-        &self.forward.tiers
+    /// The states of a tier in memory, and their values if it is solved.
+    pub fn tier(&self, number: usize) -> Result<(&States<K>, Option<&Values>), ExplicitError> {
+        match &self.forward.shelf.tiers[number].held {
+            Held::Here(states, values) => Ok((states, values.as_ref())),
+            _ => Err(ExplicitError::Damaged),
+        }
     }
 
     /// The results that occur.
@@ -133,336 +54,316 @@ impl<'a, 'g, K: Key> Backward<'a, 'g, K> {
         &self.forward.outcomes
     }
 
-    /// Solves a tier after all later ones.
-    pub fn solve(&mut self, number: usize) -> Result<(), ExplicitError> {
+    /// Solves a tier after all later ones, or takes what an earlier run has found; says who moves in its states.
+    pub fn solve(
+        &mut self,
+        number: usize,
+        observer: &mut dyn Observer<K>,
+    ) -> Result<Vec<Player>, ExplicitError> {
+        self.forget(number);
+        let tier = &self.forward.shelf.tiers[number];
+        let of_observer = if matches!(tier.held, Held::Past) { observer.room(tier.going()) } else { 0 };
+        let fetching = tier.fetching() + of_observer;
+        self.make_room(number, fetching)?;
+        if self.forward.shelf.left() < fetching {
+            return Err(self.forward.shelf.no_room());
+        }
+        self.fetch(number, observer)?;
+        let states = self.tier(number)?.0.going.keys().len();
+        if let Some(values) = observer.past_values(number, states as u64)? {
+            return self.adopt(number, values);
+        }
         let outcomes = self.forward.outcomes.clone();
         let mut occurs = vec![false; outcomes.len()];
         occurs[usize::from(CodeTable::ENDLESS)] = true;
-        let ends = self.forward.tiers.iter().flat_map(|tier| &tier.ends);
-        ends.for_each(|&code| occurs[usize::from(code)] = true);
+        for tier in &self.forward.shelf.tiers {
+            occurs.iter_mut().zip(&tier.count.terminal_by_code).for_each(|(occurs, &n)| *occurs |= n > 0);
+        }
         let wishes = Wishes::new(&outcomes, self.game.players().len(), &occurs);
-        let mut settling = self.look(number, &wishes)?;
-        match wishes.opposed {
-            true => settling.run_opposed(),
-            false => settling.run_settled(),
+        let (order, groups) = self.groups(number)?;
+        let (solved, movers) = match groups.len() {
+            0 | 1 => self.settle_whole(number, &wishes)?,
+            _ => self.settle_groups(number, &wishes, &order, &groups)?,
+        };
+        if let Held::Here(_, values) = &mut self.forward.shelf.tiers[number].held {
+            *values = Some(solved);
         }
-        let codes = &mut settling.codes;
-        if !wishes.opposed
-            && let Some(open) = codes.iter().position(|&code| code == OPEN)
-        {
-            let key = self.forward.tiers[number].going.keys()[open];
-            return Err(ExplicitError::NoValue(self.game.print(&self.forward.expander.unpack(key))));
+        Ok(movers)
+    }
+
+    /// Groups of states of a tier that can be settled one after the other; none or one: all are settled together.
+    fn groups(&mut self, number: usize) -> Result<(Order, Vec<Range<usize>>), ExplicitError> {
+        let tier = &self.forward.shelf.tiers[number];
+        let going = tier.going();
+        // A group takes a small part of the memory.
+        let small = (self.forward.shelf.left() / 32 / SETTLING).clamp(1, GROUP as u64) as usize;
+        let group = self.forward.group.unwrap_or(small).max(1);
+        if tier.inside == Some(0) {
+            return Ok(Order::apart(going as usize, group));
         }
-        settling.settle_endless();
-        self.values[number] = Values { codes: settling.codes, distances: settling.distances };
+        // Together is faster, since nothing has to be put in order.
+        let fits = self.forward.group.is_none() && self.forward.shelf.left() >= tier.settling();
+        if fits || self.forward.parts().is_none() {
+            return Ok(Default::default());
+        }
+        self.make_room(number, going * (ORDER + ORDERING))?;
+        if self.forward.shelf.left() < going * (ORDER + ORDERING) {
+            return Ok(Default::default());
+        }
+        let Some(parts) = self.forward.parts() else { return Ok(Default::default()) };
+        let (order, groups) = Order::by_parts(self.tier(number)?.0.going.keys(), parts, group);
+        // Where most is in one part, nothing is gained.
+        let most = groups.iter().map(Range::len).max().unwrap_or(0) as u64;
+        Ok(if 2 * most > going { Default::default() } else { (order, groups) })
+    }
+
+    /// That a state of a tier has no single value.
+    fn no_value(&self, number: usize, state: usize) -> ExplicitError {
+        let key = self.tier(number).map_or(K::default(), |(states, _)| states.going.keys()[state]);
+        ExplicitError::NoValue(self.game.print(&self.forward.expander.unpack(key)))
+    }
+
+    /// Takes values that an earlier run has found.
+    fn adopt(&mut self, number: usize, values: Values) -> Result<Vec<Player>, ExplicitError> {
+        let Forward { shelf, expander, .. } = &mut *self.forward;
+        let Held::Here(states, known) = &mut shelf.tiers[number].held else {
+            return Err(ExplicitError::Damaged);
+        };
+        let mut movers = Vec::with_capacity(values.codes.len());
+        for batch in states.going.keys().chunks(LANES) {
+            expander.load(batch);
+            for lane in 0..batch.len() {
+                let mover = expander.turn(lane).filter(|_| !expander.has_ended(lane));
+                movers.push(mover.ok_or(ExplicitError::Damaged)?);
+            }
+        }
+        *known = Some(values);
+        Ok(movers)
+    }
+
+    /// The states of a tier come into memory.
+    fn fetch(&mut self, number: usize, observer: &mut dyn Observer<K>) -> Result<(), ExplicitError> {
+        let shelf = &mut self.forward.shelf;
+        if !matches!(shelf.tiers[number].held, Held::Past) {
+            return shelf.fetch(number);
+        }
+        let (going, bits) = (observer.past_states(number)?.ok_or(ExplicitError::Damaged)?, shelf.bits);
+        if going.len() as u64 != shelf.tiers[number].going() || !going.is_sorted_by(|a, b| a < b) {
+            return Err(ExplicitError::Damaged);
+        }
+        let states = States { going: Sorted::of(going, bits), ended: Sorted::of(vec![], bits), ends: vec![] };
+        shelf.tiers[number].held = Held::Here(states, None);
         Ok(())
     }
 
-    /// Looks at every state of a tier once: what its moves to known states are worth, and which lead to others of it.
-    fn look<'b>(&mut self, number: usize, wishes: &'b Wishes<'b>) -> Result<Settling<'b>, ExplicitError> {
-        let solved: usize = self.values.iter().map(|values| values.codes.len()).sum();
-        let tier = &self.forward.tiers[number];
-        let states = tier.going.keys().len();
-        if tier.inside > u32::MAX.into() {
+    /// Later tiers that no tier from this one down leads to are not needed any more.
+    fn forget(&mut self, number: usize) {
+        let tiers = &mut self.forward.shelf.tiers;
+        let mut needed = HashSet::new();
+        for tier in &tiers[..=number] {
+            match &tier.leads_to {
+                Some(measures) => needed.extend(measures.iter().copied()),
+                None => return,
+            }
+        }
+        for tier in &mut tiers[number + 1..] {
+            if !needed.contains(&tier.count.measure) {
+                tier.held = Held::Gone;
+            }
+        }
+    }
+
+    /// The solved tiers that moves of this one can lead to.
+    fn targets(&self, number: usize) -> Vec<usize> {
+        match &self.forward.shelf.tiers[number].leads_to {
+            Some(measures) => {
+                measures.iter().filter_map(|measure| self.numbers.get(measure).copied()).collect()
+            }
+            None => (number + 1..self.numbers.len()).collect(),
+        }
+    }
+
+    /// Sends other tiers away until there is room for so many bytes: those that this tier does not need first, of all others
+    /// the largest first.
+    pub fn make_room(&mut self, number: usize, bytes: u64) -> Result<(), ExplicitError> {
+        let targets = self.targets(number);
+        let shelf = &mut self.forward.shelf;
+        let mut others: Vec<usize> = (0..shelf.tiers.len()).filter(|&other| other != number).collect();
+        let size = |tier: usize| std::cmp::Reverse(shelf.tiers[tier].bytes());
+        others.sort_by_cached_key(|&other| (targets.contains(&other), size(other)));
+        shelf.send_away_until(bytes, others)
+    }
+
+    /// Makes room for so many bytes, and reads later tiers that fit beside; what is left beyond that.
+    fn prepare(&mut self, number: usize, needed: u64) -> Result<Room, ExplicitError> {
+        let threads = self.forward.threads() as u64;
+        self.make_room(number, needed)?;
+        let asking = (QUESTIONS * question::<K>() + READING).min(self.forward.shelf.memory / 32 / threads);
+        let asking = threads * asking;
+        let mut targets = self.targets(number);
+        targets.retain(|&target| !self.forward.shelf.tiers[target].is_here());
+        targets.sort_by_key(|&target| self.forward.shelf.tiers[target].fetching());
+        // What fits is read at once, the smallest first; of others the states that moves lead to are looked up on disk.
+        while let Some(&target) = targets.first() {
+            let shelf = &mut self.forward.shelf;
+            let rest = if targets.len() > 1 { asking } else { 0 };
+            if shelf.left() < needed + rest + shelf.tiers[target].fetching() {
+                break;
+            }
+            shelf.fetch(target)?;
+            targets.remove(0);
+        }
+        if !targets.is_empty() {
+            self.make_room(number, needed + asking)?;
+        }
+        let shelf = &self.forward.shelf;
+        let away = self.targets(number).iter().any(|&target| !shelf.tiers[target].is_here());
+        let left = shelf.left().checked_sub(needed).ok_or_else(|| shelf.no_room())?;
+        if away && left < asking {
+            return Err(shelf.no_room());
+        }
+        let questions = if away { (left / 2).max(asking).min(MOST * threads) / threads } else { 0 };
+        Ok(Room { questions: questions - READING.min(questions / 2), left: left - questions * threads })
+    }
+
+    /// What all threads know while a tier is looked at.
+    fn look<'l>(&'l self, number: usize, order: &'l Order, room: &Room, moves: u64) -> Look<'l, K> {
+        Look {
+            shelf: &self.forward.shelf,
+            number,
+            measure: self.forward.measure.as_ref(),
+            numbers: &self.numbers,
+            order,
+            questions: room.questions,
+            // Moves are numbered.
+            moves: moves.min(u32::MAX.into()) as usize,
+        }
+    }
+
+    /// Two expanders for each thread: of states that are looked at, and of those that moves lead to.
+    fn expanders(&self, threads: usize) -> Vec<[Expander<K>; 2]> {
+        let pair = || [self.forward.expander.clone(), self.forward.expander.clone()];
+        (0..threads).map(|_| pair()).collect()
+    }
+
+    /// Settles all states of a tier together: threads look at a share of them each.
+    fn settle_whole(
+        &mut self,
+        number: usize,
+        wishes: &Wishes<'_>,
+    ) -> Result<(Values, Vec<Player>), ExplicitError> {
+        let tier = &self.forward.shelf.tiers[number];
+        if tier.inside.is_some_and(|inside| inside > u32::MAX.into()) {
             return Err(ExplicitError::TooManyStates);
         }
-        if solved as u64 * KEPT + states as u64 * SETTLING + tier.inside * MOVE > self.forward.left() {
-            return Err(self.forward.no_room());
-        }
-        let mut settling = Settling::new(wishes, tier.mover.clone());
-        let threads = self.forward.threads();
-        let each_has = states.div_ceil(threads).next_multiple_of(LANES).max(LANES);
+        let (needed, known, going) = (tier.settling(), tier.inside, tier.going());
+        let (room, threads) = (self.prepare(number, needed)?, self.forward.threads() as u64);
+        let mut settling = Settling::new(wishes, going as usize);
+        let each_has = (going as usize).div_ceil(threads as usize).next_multiple_of(LANES).max(LANES);
         let mut shares = settling.shares(each_has);
-        let mut expanders = vec![self.forward.expander.clone(); shares.len()];
-        each(&mut expanders, &mut shares, states, |expander, share| self.look_at(number, expander, share));
+        // Moves that were not counted may take what is left.
+        let most = known.unwrap_or((room.left / MOVE + going) / threads);
+        let order = Order::default();
+        let look = self.look(number, &order, &room, most);
+        let mut expanders = self.expanders(shares.len());
+        let all = 0..going as usize;
+        let looked = each(&mut expanders, &mut shares, going as usize, |expanders, share| {
+            look.at(&all, expanders, share)
+        });
+        looked.into_iter().collect::<Result<(), _>>()?;
         let found = shares.into_iter().map(|share| (share.agenda, share.moves)).collect::<Vec<_>>();
-        let mut moves: Vec<(u32, u32)> = vec![];
-        for (agendas, more) in found {
-            // Of one thread, which is most often, nothing is copied.
-            if moves.is_empty() {
-                moves = more
-            } else {
-                moves.extend(more)
-            }
-            settling.agenda.iter_mut().zip(agendas).for_each(|(all, some)| all.append(some));
-        }
-        settling.predecessors(moves);
-        Ok(settling)
+        settling.take_in(found);
+        settling.run().map_err(|open| self.no_value(number, open))
     }
 
-    /// The same for a share of the states.
-    fn look_at(&self, number: usize, expander: &mut Expander<K>, share: &mut Share<'_>) {
-        let Forward { tiers, measure, .. } = &*self.forward;
-        let keys = &tiers[number].going.keys()[share.first..share.first + share.mover.len()];
-        let mut successors: Vec<Successor<K>> = vec![];
-        for (from, batch) in (0..).step_by(LANES).zip(keys.chunks(LANES)) {
-            successors.clear();
-            expander.expand(batch, &mut successors);
-            for &Successor { lane, key } in &successors {
-                let at = from + usize::from(lane);
-                let there = measure.as_ref().map_or(0, |measure| measure.of(key));
-                let target = self.number[&there];
-                let known = match tiers[target].going.rank(key) {
-                    Some(rank) if target == number => {
-                        share.moves.push((rank as u32, (share.first + at) as u32));
-                        share.remaining[at] += 1;
-                        continue;
-                    }
-                    Some(rank) => {
-                        let values = &self.values[target];
-                        Worth { code: values.codes[rank], distance: values.distances[rank] }
-                    }
-                    None => {
-                        let rank = tiers[target].ended.rank(key).expect("the forward pass was here");
-                        Worth { code: tiers[target].ends[rank], distance: 0 }
-                    }
-                };
-                share.know(at, known);
-            }
+    /// Settles the states of a tier group by group: each thread takes the next group that nobody has taken.
+    fn settle_groups(
+        &mut self,
+        number: usize,
+        wishes: &Wishes<'_>,
+        order: &Order,
+        groups: &[Range<usize>],
+    ) -> Result<(Values, Vec<Player>), ExplicitError> {
+        let tier = &self.forward.shelf.tiers[number];
+        let (going, inside) = (tier.going(), tier.inside);
+        let largest = groups.iter().map(Range::len).max().unwrap_or(0) as u64;
+        // As many moves as states have on the average, twice.
+        let moves = inside.map_or(largest, |inside| 2 * largest * inside.div_ceil(going.max(1)));
+        let each_takes = largest * SETTLING + moves * MOVE;
+        // Values and who moves, of the groups and of the tier; and the order.
+        let tier_takes = going * (2 * (KEPT + 1) + ORDER);
+        let mut threads = self.forward.threads() as u64;
+        self.make_room(number, tier_takes + threads * each_takes)?;
+        // Fewer threads take less.
+        while threads > 1 && self.forward.shelf.left() < tier_takes + threads * each_takes {
+            threads -= 1;
         }
-    }
-}
-
-/// What one thread looks at of a tier.
-struct Share<'a> {
-    wishes: &'a Wishes<'a>,
-    /// The number of its first state.
-    first: usize,
-    mover: &'a [Player],
-    remaining: &'a mut [u32],
-    best: &'a mut [Worth],
-    level: &'a mut [Distance],
-    agenda: Vec<Agenda>,
-    /// Moves to states of the tier: where to, where from.
-    moves: Vec<(u32, u32)>,
-}
-
-impl Share<'_> {
-    /// Notes a move of a state to one that is known.
-    fn know(&mut self, at: usize, worth: Worth) {
-        let mover = self.mover[at];
-        if worth.code == CodeTable::ENDLESS {
-            self.level[at] = self.level[at].min(worth.distance);
-        }
-        if self.wishes.opposed {
-            if self.wishes.hopes_for(mover, worth.code) {
-                self.agenda[usize::from(worth.code)].add((self.first + at) as u32, before(worth.distance));
-            }
-            // Endless play, or better: the state is never settled by want of other moves.
-            if !self.wishes.prefers(mover, CodeTable::ENDLESS, worth.code) {
-                self.remaining[at] += 1;
-                return;
-            }
-        }
-        self.best[at] = self.wishes.best(mover, self.best[at], worth);
-    }
-}
-
-/// The states of a tier on their way to a value.
-struct Settling<'a> {
-    wishes: &'a Wishes<'a>,
-    mover: Vec<Player>,
-    codes: Vec<Code>,
-    distances: Vec<Distance>,
-    /// For every state the moves that are not known to be bad (opposed), or not known (otherwise).
-    remaining: Vec<u32>,
-    /// The best of what is known: of the bad ones (opposed), or of all.
-    best: Vec<Worth>,
-    /// The nearest end that is worth what endless play is.
-    level: Vec<Distance>,
-    /// Where the predecessors of each state begin, and all of them.
-    starts: Vec<u32>,
-    before: Vec<u32>,
-    /// By code, states that can be settled with it, by distance.
-    agenda: Vec<Agenda>,
-}
-
-impl<'a> Settling<'a> {
-    fn new(wishes: &'a Wishes<'a>, mover: Vec<Player>) -> Self {
-        let states = mover.len();
-        let mut agenda = vec![];
-        agenda.resize_with(wishes.outcomes.len(), Agenda::default);
-        Settling {
-            wishes,
-            mover,
-            codes: vec![OPEN; states],
-            distances: vec![NEVER_ENDS; states],
-            remaining: vec![0; states],
-            best: vec![NOTHING; states],
-            level: vec![NEVER_ENDS; states],
-            starts: vec![],
-            before: vec![],
-            agenda,
-        }
-    }
-
-    /// Shares of this many states each.
-    fn shares(&mut self, each_has: usize) -> Vec<Share<'_>> {
-        let (wishes, agendas) = (self.wishes, self.agenda.len());
-        let parts = self.mover.chunks(each_has).zip(self.remaining.chunks_mut(each_has));
-        let parts = parts.zip(self.best.chunks_mut(each_has)).zip(self.level.chunks_mut(each_has));
-        let share = |(number, (((mover, remaining), best), level))| {
-            let mut agenda = vec![];
-            agenda.resize_with(agendas, Agenda::default);
-            let first = number * each_has;
-            Share { wishes, first, mover, remaining, best, level, agenda, moves: vec![] }
+        let room = self.prepare(number, tier_takes + threads * each_takes)?;
+        let look = self.look(number, order, &room, moves + room.left / MOVE / threads);
+        let settle = |task: Task<'_>, expanders: &mut [Expander<K>; 2]| {
+            let mut settling = Settling::new(wishes, task.group.len());
+            let mut shares = settling.shares(task.group.len().max(1));
+            shares.iter_mut().try_for_each(|share| look.at(&task.group, expanders, share))?;
+            let found = shares.into_iter().map(|share| (share.agenda, share.moves)).collect::<Vec<_>>();
+            settling.take_in(found);
+            let settled = settling.run();
+            let (values, movers) =
+                settled.map_err(|open| self.no_value(number, order.state(task.group.start + open)))?;
+            task.codes.copy_from_slice(&values.codes);
+            task.distances.copy_from_slice(&values.distances);
+            task.movers.copy_from_slice(&movers);
+            Ok::<(), ExplicitError>(())
         };
-        parts.enumerate().map(share).collect()
-    }
-
-    fn predecessors(&mut self, moves: Vec<(u32, u32)>) {
-        self.starts = vec![0; self.mover.len() + 1];
-        moves.iter().for_each(|&(to, _)| self.starts[to as usize + 1] += 1);
-        for at in 0..self.mover.len() {
-            self.starts[at + 1] += self.starts[at];
-        }
-        let mut next = self.starts.clone();
-        self.before = vec![0; moves.len()];
-        for (to, from) in moves {
-            let place = &mut next[to as usize];
-            self.before[*place as usize] = from;
-            *place += 1;
-        }
-    }
-
-    fn predecessors_of(&self, state: u32) -> std::ops::Range<usize> {
-        self.starts[state as usize] as usize..self.starts[state as usize + 1] as usize
-    }
-
-    /// States all of whose moves are known to be bad can be settled.
-    fn begin(&mut self) {
-        for at in 0..self.mover.len() {
-            if self.remaining[at] == 0 {
-                let Worth { code, distance } = self.best[at];
-                self.agenda[usize::from(code)].add(at as u32, before(distance));
+        // In the order of places, so that every group has a piece of each list to itself.
+        let going = going as usize;
+        let mut values = Values { codes: vec![0; going], distances: vec![0; going] };
+        let mut movers = vec![Player::new(0); going];
+        let tasks = Mutex::new(tasks(groups, &mut values, &mut movers));
+        let next = || tasks.lock().unwrap_or_else(PoisonError::into_inner).next();
+        let mut expanders = self.expanders(threads as usize);
+        let settled = each(&mut expanders, &mut vec![(); threads as usize], going, |expanders, ()| {
+            while let Some(task) = next() {
+                settle(task, expanders)?;
             }
-        }
-    }
-
-    fn run_opposed(&mut self) {
-        self.begin();
-        let wishes = self.wishes;
-        for &class in wishes.hopes.iter().flatten() {
-            while let Some((state, distance)) = self.agenda[usize::from(class)].next() {
-                if self.codes[state as usize] == OPEN {
-                    self.settle(state, Worth { code: class, distance });
-                    self.tell_opposed(state, Worth { code: class, distance });
-                }
-            }
-        }
-    }
-
-    fn settle(&mut self, state: u32, worth: Worth) {
-        self.codes[state as usize] = worth.code;
-        self.distances[state as usize] = worth.distance;
-    }
-
-    fn tell_opposed(&mut self, state: u32, worth: Worth) {
-        for i in self.predecessors_of(state) {
-            let previous = self.before[i];
-            let at = previous as usize;
-            if self.codes[at] != OPEN {
-                continue;
-            }
-            if self.wishes.hopes_for(self.mover[at], worth.code) {
-                self.agenda[usize::from(worth.code)].add(previous, before(worth.distance));
-                continue;
-            }
-            self.best[at] = self.wishes.best(self.mover[at], self.best[at], worth);
-            self.remaining[at] -= 1;
-            if self.remaining[at] == 0 {
-                let Worth { code, distance } = self.best[at];
-                self.agenda[usize::from(code)].add(previous, before(distance));
-            }
-        }
-    }
-
-    /// Settles what follows from what is known, without circles.
-    fn run_settled(&mut self) {
-        let mut ready: Vec<u32> =
-            (0..self.mover.len() as u32).filter(|&at| self.remaining[at as usize] == 0).collect();
-        while let Some(state) = ready.pop() {
-            let Worth { code, distance } = self.best[state as usize];
-            let worth = Worth { code, distance: before(distance) };
-            self.settle(state, worth);
-            for i in self.predecessors_of(state) {
-                let previous = self.before[i];
-                let at = previous as usize;
-                self.best[at] = self.wishes.best(self.mover[at], self.best[at], worth);
-                self.remaining[at] -= 1;
-                if self.remaining[at] == 0 {
-                    ready.push(previous);
-                }
-            }
-        }
-    }
-
-    /// Whatever is left is worth what endless play is; its distance is that of the nearest end with the same worth.
-    fn settle_endless(&mut self) {
-        let mut agenda = Agenda::default();
-        let open: Vec<u32> =
-            (0..self.mover.len() as u32).filter(|&at| self.codes[at as usize] == OPEN).collect();
-        for &at in &open {
-            self.codes[at as usize] = CodeTable::ENDLESS;
-            agenda.add(at, before(self.level[at as usize]));
-        }
-        while let Some((state, distance)) = agenda.next() {
-            let at = state as usize;
-            if self.distances[at] <= distance {
-                continue;
-            }
-            self.distances[at] = distance;
-            for i in self.predecessors_of(state) {
-                let previous = self.before[i];
-                let p = previous as usize;
-                if self.codes[p] == CodeTable::ENDLESS && self.distances[p] == NEVER_ENDS {
-                    agenda.add(previous, before(distance));
-                }
-            }
-        }
+            Ok::<(), ExplicitError>(())
+        });
+        settled.into_iter().collect::<Result<(), _>>()?;
+        drop(tasks);
+        Ok((order.sorted_values(values), order.sorted(movers)))
     }
 }
 
-/// States by distance, the nearest first.
-#[derive(Default)]
-struct Agenda {
-    at: Vec<Vec<u32>>,
-    /// The least distance that can have states.
-    from: usize,
+/// A group of states, and where what is found out of them goes.
+struct Task<'a> {
+    group: Range<usize>,
+    codes: &'a mut [Code],
+    distances: &'a mut [Distance],
+    movers: &'a mut [Player],
 }
 
-impl Agenda {
-    /// Everything of another one too.
-    fn append(&mut self, mut other: Agenda) {
-        if self.at.is_empty() {
-            *self = other;
-            return;
-        }
-        self.at.resize_with(self.at.len().max(other.at.len()), Vec::new);
-        self.at.iter_mut().zip(&mut other.at).for_each(|(all, some)| all.append(some));
-        self.from = self.from.min(other.from);
-    }
+/// Every group with its pieces of the lists.
+fn tasks<'a>(
+    groups: &[Range<usize>],
+    values: &'a mut Values,
+    movers: &'a mut [Player],
+) -> std::vec::IntoIter<Task<'a>> {
+    let (mut codes, mut distances, mut movers) = (&mut values.codes[..], &mut values.distances[..], movers);
+    let task = |group: &Range<usize>| {
+        let (here, rest) = std::mem::take(&mut codes).split_at_mut(group.len());
+        codes = rest;
+        let (near, rest) = std::mem::take(&mut distances).split_at_mut(group.len());
+        distances = rest;
+        let (who, rest) = std::mem::take(&mut movers).split_at_mut(group.len());
+        movers = rest;
+        Task { group: group.clone(), codes: here, distances: near, movers: who }
+    };
+    groups.iter().map(task).collect::<Vec<_>>().into_iter()
+}
 
-    /// Adds a state at a distance; none that play never comes to.
-    fn add(&mut self, state: u32, distance: Distance) {
-        if distance == NEVER_ENDS {
-            return;
-        }
-        let distance = usize::from(distance);
-        if self.at.len() <= distance {
-            self.at.resize_with(distance + 1, Vec::new);
-        }
-        self.at[distance].push(state);
-        self.from = self.from.min(distance);
-    }
-
-    fn next(&mut self) -> Option<(u32, Distance)> {
-        while let Some(here) = self.at.get_mut(self.from) {
-            if let Some(state) = here.pop() {
-                return Some((state, self.from as Distance));
-            }
-            self.from += 1;
-        }
-        None
-    }
+/// What is left of the memory when what is needed has been set apart.
+struct Room {
+    /// For the questions of one thread.
+    questions: u64,
+    /// For everything else.
+    left: u64,
 }

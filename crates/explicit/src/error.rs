@@ -1,6 +1,7 @@
 //! Why a game is not solved.
 
 use crate::solve::Refusal;
+use std::io::{self, ErrorKind};
 use thiserror::Error;
 use winset_model::{TooManyCodes, grouped};
 
@@ -25,6 +26,29 @@ pub enum ExplicitError {
         /// The positions that fitted.
         positions: u64,
     },
+    /// The budget does not do for a single tier, although others wait on disk.
+    #[error(
+        "{} bytes of memory do not hold the positions of one tier ({} positions are known, and others wait on disk): give \
+         more with --memory, or use --engine layers, which needs less where positions look alike",
+        grouped(*budget), grouped(*positions)
+    )]
+    Tier {
+        /// What there is.
+        budget: u64,
+        /// The positions that have been found.
+        positions: u64,
+    },
+    /// What does not fit into memory cannot be kept on disk either.
+    #[error("cannot keep positions in {directory}: {error}{}", advice(error))]
+    Disk {
+        /// Where.
+        directory: String,
+        /// What the system said.
+        error: io::Error,
+    },
+    /// What was found before is not there any more, or something else is.
+    #[error("positions that were found before are missing: the store of an earlier run is damaged")]
+    Damaged,
     /// More states in one tier, or moves inside of it, than can be numbered.
     #[error("a tier has more than 2^32 positions or moves between them: use --engine layers")]
     TooManyStates,
@@ -42,6 +66,9 @@ pub enum ExplicitError {
     /// A move leads to an earlier tier.
     #[error("a move lowers the progress measure")]
     NotAMeasure,
+    /// A move without progress leads from one part of a tier to another.
+    #[error("a move leaves its part of a tier without raising the progress measure")]
+    NotAPart,
     /// Too many different results.
     #[error(transparent)]
     Codes(#[from] TooManyCodes),
@@ -62,4 +89,17 @@ pub enum ExplicitError {
     /// The observer could not do its part.
     #[error(transparent)]
     Refused(#[from] Refusal),
+}
+
+/// What helps.
+fn advice(error: &io::Error) -> &'static str {
+    match error.kind() {
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => {
+            "; make room there, set TMPDIR to a directory with more, or give more --memory"
+        }
+        ErrorKind::InvalidData | ErrorKind::UnexpectedEof | ErrorKind::Other => {
+            "; what was written there did not come back as it was"
+        }
+        _ => "; set TMPDIR to a directory where files can be written, or give more --memory",
+    }
 }

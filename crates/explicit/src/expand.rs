@@ -56,10 +56,15 @@ impl<K: Key> Expander<K> {
         self.packing.unpack(key)
     }
 
+    /// Looks at up to [`LANES`] states: who is to move, and what the players get where the game has ended.
+    pub fn load(&mut self, keys: &[K]) {
+        self.program.load(keys);
+    }
+
     /// Looks at up to [`LANES`] states, and adds what follows each of them, move by move; a state that two moves lead
     /// to comes twice.
     pub fn expand(&mut self, keys: &[K], successors: &mut Vec<Successor<K>>) {
-        self.program.load(keys);
+        self.load(keys);
         for m in &self.program.moves {
             let legal = self.program.bits(m.legal);
             for (word, &legal) in legal.iter().enumerate().take(keys.len().div_ceil(64)) {

@@ -1,52 +1,21 @@
 //! The forward pass: all states that can be reached, tier by tier.
 
-use crate::backward::{KEPT, MOVE, SETTLING};
 use crate::error::ExplicitError;
 use crate::expand::Expander;
+use crate::order::Parts;
 use crate::pack::Key;
+use crate::run::{READING, Run, WRITING, merge};
+use crate::scratch::Scratch;
 use crate::set::Sorted;
+use crate::settle::KEPT;
+use crate::shelf::{Held, Shelf, States, Tier};
 use crate::solve::{Count, Observer, Options};
 use crate::tiers::Tiers;
-use crate::worker::{Met, Round, Worker, each};
+use crate::worker::{Met, Round, Worker, each, growing};
+use std::collections::BTreeSet;
+use std::sync::OnceLock;
 use winset_model::{Code, CodeTable, Game, Player, Rewards};
 use winset_work::Work;
-
-/// The states of one tier.
-pub struct Tier<K> {
-    /// The measure.
-    pub measure: i64,
-    /// States in which the game goes on.
-    pub going: Sorted<K>,
-    /// Who is to move in each of them.
-    pub mover: Vec<Player>,
-    /// States in which the game has ended.
-    pub ended: Sorted<K>,
-    /// With what.
-    pub ends: Vec<Code>,
-    /// Moves from one of its states to another.
-    pub inside: u64,
-}
-
-impl<K: Key> Tier<K> {
-    fn bytes(&self) -> u64 {
-        self.going.bytes() + self.ended.bytes() + (self.mover.len() + 2 * self.ends.len()) as u64
-    }
-
-    /// Its terminal states by code.
-    pub fn ended_by_code(&self) -> Vec<u64> {
-        let most = self.ends.iter().copied().max().map_or(0, |code| usize::from(code) + 1);
-        let mut counts = vec![0; most];
-        self.ends.iter().for_each(|&code| counts[usize::from(code)] += 1);
-        counts
-    }
-
-    /// How many states it has, who moves, and how it ends.
-    pub fn count(&self) -> Count {
-        let mover = self.mover.first().copied().filter(|first| self.mover.iter().all(|other| other == first));
-        let positions = (self.going.keys().len() + self.ended.keys().len()) as u64;
-        Count { measure: self.measure, positions, terminal_by_code: self.ended_by_code(), mover }
-    }
-}
 
 /// The states that have been found, and those that wait.
 pub struct Forward<'a, K> {
@@ -55,16 +24,22 @@ pub struct Forward<'a, K> {
     pub expander: Expander<K>,
     /// Which tier a state is in; none: all are in one.
     pub measure: Option<Tiers>,
+    /// The weights of the measure.
+    weights: Option<Vec<Vec<i64>>>,
+    parts: OnceLock<Option<Parts>>,
+    /// The size of groups of parts, if there must be some.
+    pub group: Option<usize>,
     /// The results that occur.
     pub outcomes: CodeTable,
     /// The tiers that have been found, in the order of play.
-    pub tiers: Vec<Tier<K>>,
+    pub shelf: Shelf<K>,
     workers: Vec<Worker<K>>,
-    /// What all of it may take.
-    memory: u64,
-    kept: u64,
     work: Work,
 }
+
+/// Waiting states are written to disk if that frees this part of the memory: with less, there would be too many runs.
+const WORTH_WRITING: u64 = 32;
+const SHORT: u64 = 1024;
 
 impl<'a, K: Key> Forward<'a, K> {
     /// Begins at the start of a game.
@@ -77,13 +52,23 @@ impl<'a, K: Key> Forward<'a, K> {
             game,
             expander,
             measure,
+            weights: options.weights.clone(),
+            parts: OnceLock::new(),
+            group: options.group,
             outcomes: CodeTable::of_game(game, options.opponent),
-            tiers: vec![],
+            shelf: Shelf {
+                tiers: vec![],
+                memory: options.memory,
+                scratch: Scratch::new(options.scratch.clone()),
+                bits: 0,
+            },
             workers,
-            memory: options.memory,
-            kept: 0,
             work: options.work.clone(),
         };
+        forward.shelf.bits = forward.expander.packing().bits;
+        if forward.shelf.scratch.is_there() {
+            forward.shelf.memory -= WRITING.min(options.memory / 8);
+        }
         let tier = forward.tier_of(start);
         forward.workers[0].wait(tier, start);
         forward
@@ -95,6 +80,15 @@ impl<'a, K: Key> Forward<'a, K> {
         self.measure.as_ref().map_or(0, |measure| measure.of(key))
     }
 
+    /// Which part of its tier a state is in, if tiers have several; found out when it is first asked, because it takes time.
+    pub fn parts(&self) -> Option<&Parts> {
+        let find = || {
+            let classes = winset_progress::parts(self.game, self.weights.as_ref()?);
+            Parts::new(self.expander.packing(), &classes)
+        };
+        self.parts.get_or_init(find).as_ref()
+    }
+
     /// The threads that work.
     pub fn threads(&self) -> usize {
         self.workers.len()
@@ -102,30 +96,107 @@ impl<'a, K: Key> Forward<'a, K> {
 
     /// Finds all tiers.
     pub fn run(&mut self, observer: &mut dyn Observer<K>) -> Result<(), ExplicitError> {
+        if self.past(observer)? {
+            return Ok(());
+        }
         while let Some(measure) = self.workers.iter().filter_map(Worker::next_tier).min() {
             let tier = self.close(measure)?;
-            self.kept += tier.bytes();
-            self.check_memory(0)?;
-            observer.found(self.tiers.len(), &tier.count(), tier.going.keys(), &self.outcomes)?;
-            self.tiers.push(tier);
+            let number = self.shelf.tiers.len();
+            self.shelf.tiers.push(tier);
+            self.make_room(0)?;
+            let tier = &self.shelf.tiers[number];
+            let taking = observer.room(tier.going());
+            // Whoever takes it in needs room too; the tier itself stays.
+            let all = taking + self.workers_bytes();
+            self.shelf.send_away_until(all, 0..number)?;
+            let tier = &self.shelf.tiers[number];
+            let Held::Here(states, _) = &tier.held else { return Err(ExplicitError::Damaged) };
+            observer.found(number, &tier.count, states.going.keys(), &self.outcomes)?;
         }
         Ok(())
     }
 
+    /// Takes what an earlier run has found; true if that is everything.
+    fn past(&mut self, observer: &mut dyn Observer<K>) -> Result<bool, ExplicitError> {
+        let Some(past) = observer.past() else { return Ok(false) };
+        let Some(last) = past.tiers.last().map(|count| count.measure) else { return Ok(false) };
+        self.outcomes = CodeTable::of(past.codes, self.outcomes.opponent());
+        self.workers = self.workers.iter().map(|worker| Worker::new(worker.expander().clone())).collect();
+        for (number, count) in past.tiers.into_iter().enumerate() {
+            let measure = count.measure;
+            let held = Held::Past;
+            self.shelf.tiers.push(Tier { count, inside: None, leads_to: None, ends_known: false, held });
+            if past.complete {
+                continue;
+            }
+            // What waits for later tiers follows from the states that are known.
+            let tier = &self.shelf.tiers[number];
+            self.make_room(tier.fetching() + observer.room(tier.going()))?;
+            let states = observer.past_states(number)?.ok_or(ExplicitError::Damaged)?;
+            if states.len() as u64 != self.shelf.tiers[number].going() {
+                return Err(ExplicitError::Damaged);
+            }
+            self.begin(states);
+            self.look_at_all(measure, Some(last))?;
+            let (mut states, mut ended) = (vec![], vec![]);
+            self.workers.iter_mut().for_each(|worker| worker.give_up(&mut states, &mut ended));
+            if !ended.is_empty() {
+                return Err(ExplicitError::Damaged);
+            }
+            observer.looked_at(number)?;
+        }
+        Ok(past.complete)
+    }
+
     /// All states of a tier, from those that earlier tiers lead to.
     fn close(&mut self, measure: i64) -> Result<Tier<K>, ExplicitError> {
-        self.deal(measure);
+        self.deal(measure)?;
+        self.look_at_all(measure, None)?;
+        let workers = self.workers.len();
+        self.make_room(self.workers.iter().map(|worker| worker.cut_bytes(workers)).sum())?;
+        let inside = self.workers.iter().map(|worker| worker.inside).sum();
+        let leads_to: BTreeSet<i64> = self.workers.iter().flat_map(Worker::leads_to).collect();
+        let moving = |player: &Player| self.workers.iter().any(|worker| worker.moving[player.index()]);
+        let movers: Vec<Player> = Player::all(self.game.players().len()).filter(moving).collect();
+        let (mut keys, mut ended) = (vec![], vec![]);
+        self.workers.iter_mut().for_each(|worker| worker.give_up(&mut keys, &mut ended));
+        keys.sort_unstable();
+        ended.sort_unstable_by_key(|&(key, _)| key);
+        let positions = keys.len() as u64;
+        let mut ends = ended.iter().map(|&(key, _)| key).peekable();
+        keys.retain(|&key| ends.next_if_eq(&key).is_none());
+        keys.shrink_to_fit();
+        let bits = self.shelf.bits;
+        let (ended_keys, rewards): (Vec<K>, Vec<Rewards>) = ended.into_iter().unzip();
+        // In the order of states, so that codes do not depend on the number of threads.
+        let add = |rewards| self.outcomes.add(rewards);
+        let ends: Vec<Code> = rewards.into_iter().map(add).collect::<Result<_, _>>()?;
+        let mover = if movers.len() == 1 { movers.first().copied() } else { None };
+        let count = Count { measure, positions, terminal_by_code: by_code(&ends), mover };
+        let states = States { going: Sorted::of(keys, bits), ended: Sorted::of(ended_keys, bits), ends };
+        Ok(Tier {
+            count,
+            inside: Some(inside),
+            leads_to: Some(leads_to.into_iter().collect()),
+            ends_known: true,
+            held: Held::Here(states, None),
+        })
+    }
+
+    /// Looks at all states of a tier that the threads have, and at those of it that follow.
+    fn look_at_all(&mut self, measure: i64, known: Option<i64>) -> Result<(), ExplicitError> {
         let mut posted = vec![];
         loop {
             let pending: usize = self.workers.iter().map(Worker::pending).sum();
             if pending == 0 {
-                break;
+                return Ok(());
             }
             let round = Round {
                 measure,
                 tiers: self.measure.as_ref(),
                 work: &self.work,
                 workers: self.workers.len(),
+                known,
             };
             posted.resize_with(self.workers.len(), Vec::new);
             // What one thread found for another is taken in before anything else is looked at.
@@ -134,44 +205,59 @@ impl<'a, K: Key> Forward<'a, K> {
             met.into_iter().try_for_each(|met| self.checked(met))?;
             let mut shares = exchanged(&mut posted);
             each(&mut self.workers, &mut shares, pending, |worker, share| worker.take_in(share));
-            self.check_memory(0)?;
+            self.make_room(0)?;
             if self.workers.iter().any(Worker::is_full) {
                 return Err(ExplicitError::TooManyStates);
             }
         }
-        self.check_memory(self.workers.iter().map(Worker::cut_bytes).sum())?;
-        let inside = self.workers.iter().map(|worker| worker.inside).sum();
-        let (mut going, mut ended) = (vec![], vec![]);
-        self.workers.iter_mut().for_each(|worker| worker.give_up(&mut going, &mut ended));
-        going.sort_unstable_by_key(|&(key, _)| key);
-        ended.sort_unstable_by_key(|&(key, _)| key);
-        let bits = self.expander.packing().bits;
-        let (keys, mover) = going.into_iter().unzip();
-        let (ended_keys, rewards): (Vec<K>, Vec<Rewards>) = ended.into_iter().unzip();
-        // In the order of states, so that codes do not depend on the number of threads.
-        let ends = rewards.into_iter().map(|rewards| self.outcomes.add(rewards)).collect::<Result<_, _>>()?;
-        Ok(Tier {
-            measure,
-            going: Sorted::of(keys, bits),
-            mover,
-            ended: Sorted::of(ended_keys, bits),
-            ends,
-            inside,
-        })
     }
 
     /// Gives every thread its share of the states that earlier tiers lead to.
-    fn deal(&mut self, measure: i64) {
+    fn deal(&mut self, measure: i64) -> Result<(), ExplicitError> {
         let mut none = vec![(); self.workers.len()];
-        let lists = each(&mut self.workers, &mut none, usize::MAX, |worker, ()| worker.waiting_for(measure));
-        let all = lists.into_iter().reduce(merged).unwrap_or_default();
-        let workers = self.workers.len();
+        let waited = each(&mut self.workers, &mut none, usize::MAX, |worker, ()| worker.waiting_for(measure));
+        let (lists, runs): (Vec<Vec<K>>, Vec<Vec<Run<K>>>) = waited.into_iter().unzip();
+        let runs: Vec<Run<K>> = runs.into_iter().flatten().collect();
+        let all = match runs.is_empty() {
+            true => lists.into_iter().reduce(merged).unwrap_or_default(),
+            false => self.joined(&runs, &lists)?,
+        };
+        self.begin(all);
+        Ok(())
+    }
+
+    /// The states of runs and lists in ascending order.
+    fn joined(&mut self, runs: &[Run<K>], lists: &[Vec<K>]) -> Result<Vec<K>, ExplicitError> {
+        let most = runs.iter().map(|run| run.states).sum::<u64>();
+        let most = most + lists.iter().map(|list| list.len() as u64).sum::<u64>();
+        let each = size_of::<K>() as u64;
+        let beside = lists.iter().map(growing).sum::<u64>() + READING * runs.len() as u64;
+        // Room for all, so that the list need not grow; many may be there more than once, so that less may do.
+        let tiers = self.shelf.tiers.len();
+        self.shelf.send_away_until(self.workers_bytes() + beside + most * each, 0..tiers)?;
+        let left = self.shelf.left().saturating_sub(self.workers_bytes() + beside) / each;
+        let mut all = Vec::with_capacity(most.min(left) as usize);
+        let no_room = || self.shelf.no_room();
+        merge(runs, lists, |key| {
+            if all.len() == all.capacity() {
+                return Err(no_room());
+            }
+            all.push(key);
+            Ok(())
+        })?;
+        all.shrink_to_fit();
+        Ok(all)
+    }
+
+    /// Gives every thread its share of these states.
+    fn begin(&mut self, all: Vec<K>) {
+        let (workers, players) = (self.workers.len(), self.game.players().len());
         if workers == 1 {
-            return self.workers[0].begin(all);
+            return self.workers[0].begin(all, players);
         }
         let mut shares = vec![vec![]; workers];
         all.into_iter().for_each(|key| shares[share_of(key, workers)].push(key));
-        self.workers.iter_mut().zip(shares).for_each(|(worker, share)| worker.begin(share));
+        self.workers.iter_mut().zip(shares).for_each(|(worker, share)| worker.begin(share, players));
     }
 
     /// What is wrong with a state, if something is.
@@ -192,38 +278,59 @@ impl<'a, K: Key> Forward<'a, K> {
         }
     }
 
-    /// Fails if what is kept, what the threads have and this much more do not fit.
-    fn check_memory(&self, more: u64) -> Result<(), ExplicitError> {
-        let needed = more + self.kept + self.workers.iter().map(Worker::bytes).sum::<u64>();
-        if needed > self.memory { Err(self.no_room()) } else { Ok(()) }
+    /// The bytes that the threads have.
+    fn workers_bytes(&self) -> u64 {
+        self.workers.iter().map(Worker::bytes).sum()
+    }
+
+    /// Sends finished tiers and waiting states to disk if they, what the threads have and this much more do not fit.
+    fn make_room(&mut self, more: u64) -> Result<(), ExplicitError> {
+        let needed = more + self.workers_bytes();
+        if needed <= self.shelf.left() {
+            return Ok(());
+        }
+        // The first tiers are needed last. Some room beyond, so that this need not be done at every step.
+        let tiers = self.shelf.tiers.len();
+        self.shelf.send_away_until(needed + self.shelf.memory / 8, 0..tiers)?;
+        if needed <= self.shelf.left() {
+            return Ok(());
+        }
+        // A list that takes less than this part of the memory is not worth a file.
+        let short = (self.shelf.memory / (SHORT * size_of::<K>() as u64)) as usize;
+        let can_go: u64 = self.workers.iter().map(|worker| worker.can_go(short)).sum();
+        if self.shelf.scratch.is_there() && can_go >= self.shelf.memory / WORTH_WRITING {
+            let mut none = vec![(); self.workers.len()];
+            let scratch = &self.shelf.scratch;
+            let sent =
+                each(&mut self.workers, &mut none, usize::MAX, |worker, ()| worker.send_away(short, scratch));
+            sent.into_iter().collect::<Result<(), _>>()?;
+        }
+        if more + self.workers_bytes() > self.shelf.left() { Err(self.shelf.no_room()) } else { Ok(()) }
     }
 
     /// The states of the tiers that have been found.
     pub fn positions(&self) -> u64 {
-        self.tiers.iter().map(|tier| (tier.going.keys().len() + tier.ended.keys().len()) as u64).sum()
+        self.shelf.positions()
     }
 
-    /// What finding the values will take beside what is kept now.
+    /// What finding the values will take beside what is kept now, if everything stays in memory.
     pub fn settling_bytes(&self) -> u64 {
         let mut solved = 0;
-        let needs = self.tiers.iter().rev().map(|tier| {
-            let states = tier.going.keys().len() as u64;
-            let need = solved + states * SETTLING + tier.inside * MOVE;
-            solved += states * KEPT;
+        let needs = self.shelf.tiers.iter().rev().map(|tier| {
+            let need = solved + tier.settling();
+            solved += tier.going() * KEPT;
             need
         });
         needs.max().unwrap_or(0)
     }
+}
 
-    /// What is left of the memory for whoever goes on.
-    pub fn left(&self) -> u64 {
-        self.memory.saturating_sub(self.kept)
-    }
-
-    /// That the memory does not do.
-    pub fn no_room(&self) -> ExplicitError {
-        ExplicitError::Memory { budget: self.memory, positions: self.positions() }
-    }
+/// How many states end with each code.
+fn by_code(ends: &[Code]) -> Vec<u64> {
+    let most = ends.iter().copied().max().map_or(0, |code| usize::from(code) + 1);
+    let mut counts = vec![0; most];
+    ends.iter().for_each(|&code| counts[usize::from(code)] += 1);
+    counts
 }
 
 /// The thread that a state of the present tier belongs to.

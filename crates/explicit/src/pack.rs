@@ -32,6 +32,15 @@ pub trait Key: Copy + Ord + Hash + Debug + Default + Send + Sync + 'static {
 
     /// Well mixed in its high bits.
     fn mixed(self) -> u64;
+
+    /// The sum as numbers.
+    fn plus(self, other: Self) -> Self;
+
+    /// The difference to a smaller key as numbers.
+    fn minus(self, smaller: Self) -> Self;
+
+    /// The bits up to its highest one.
+    fn width(self) -> u32;
 }
 
 /// 2^64 divided by the golden ratio: multiplying by it spreads low bits upwards.
@@ -82,6 +91,21 @@ macro_rules! key {
                 let high = ((self as u128) >> 64) as u64;
                 let both = low ^ high.rotate_left(23).wrapping_mul(SPREAD);
                 (both ^ both >> 29).wrapping_mul(SPREAD)
+            }
+
+            #[inline]
+            fn plus(self, other: Self) -> Self {
+                self.wrapping_add(other)
+            }
+
+            #[inline]
+            fn minus(self, smaller: Self) -> Self {
+                self.wrapping_sub(smaller)
+            }
+
+            #[inline]
+            fn width(self) -> u32 {
+                Self::BITS - self.leading_zeros()
             }
         }
     };

@@ -25,11 +25,26 @@ impl<K: Key> KeySet<K> {
         &self.list
     }
 
+    /// The keys in the order in which they came, to keep; none are left.
+    pub fn take(&mut self) -> Vec<K> {
+        self.places = vec![];
+        std::mem::take(&mut self.list)
+    }
+
     /// The bytes that it takes, and those that it needs at once when it is nearly full and grows.
     pub fn bytes(&self) -> u64 {
+        if self.places.is_empty() {
+            // Nothing was added, and where all moves lead to other tiers nothing will be.
+            return (size_of::<K>() * self.list.capacity()) as u64;
+        }
         let places = 4 * self.places.len() as u64;
         let nearly_full = 8 * self.list.len() > 3 * self.places.len();
         growing(&self.list) + if nearly_full { 2 * places } else { places }
+    }
+
+    /// The bytes that are free when no more keys come.
+    pub fn places(&self) -> u64 {
+        4 * self.places.len() as u64
     }
 
     /// There is no room for another key.

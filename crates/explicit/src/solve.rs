@@ -1,10 +1,13 @@
 //! Solving a game: forward, then backward.
 
-use crate::backward::{Backward, Distance, NEVER_ENDS};
+use crate::backward::Backward;
 use crate::error::ExplicitError;
 use crate::forward::Forward;
 use crate::pack::{Key, Packing};
-use winset_model::{Code, CodeTable, Game, Opponent, Player, Remoteness, Valuation, VarId};
+use crate::settle::{Distance, NEVER_ENDS};
+use crate::shelf::{Held, Values};
+use std::path::PathBuf;
+use winset_model::{Code, CodeTable, Game, Opponent, Player, Remoteness, Rewards, Valuation, VarId};
 use winset_work::Work;
 
 /// How a game is solved.
@@ -16,12 +19,17 @@ pub struct Options {
     pub opponent: Opponent,
     /// The bytes that states and values may take.
     pub memory: u64,
+    /// Where states may wait that do not fit; none: all must fit.
+    pub scratch: Option<PathBuf>,
     /// The steps that finding the states may take.
     pub work: Work,
     /// The threads that work; what they find does not depend on how many they are.
     pub threads: usize,
     /// The weights of a measure that no move lowers; none: all states are in one tier.
     pub weights: Option<Vec<Vec<i64>>>,
+    /// Parts of tiers between which no move leads (see [`winset_progress::parts`]) are settled apart from each other, in groups
+    /// of about this many states; none: only where a tier does not fit, because together they are settled faster.
+    pub group: Option<usize>,
     /// The variables in the order in which states are numbered, in blocks; each is in one of them.
     pub blocks: Vec<Vec<VarId>>,
 }
@@ -33,9 +41,11 @@ impl Options {
             solve: true,
             opponent: Opponent::usual(game.players().len()),
             memory: 1 << 30,
+            scratch: None,
             work: Work::default(),
             threads: 1,
             weights: winset_progress::find(game).map(|measure| measure.weights),
+            group: None,
             blocks: in_order(game),
         }
     }
@@ -57,8 +67,49 @@ pub struct Count {
     pub mover: Option<Player>,
 }
 
-/// Is told of tiers as they are finished.
+/// What an earlier run has found.
+#[derive(Clone, Debug)]
+pub struct Past {
+    /// The rewards of every code so far.
+    pub codes: Vec<Rewards>,
+    /// Its tiers, from the first on.
+    pub tiers: Vec<Count>,
+    /// There are no more.
+    pub complete: bool,
+}
+
+/// Is told of tiers as they are finished, and knows of those that an earlier run has finished.
 pub trait Observer<K> {
+    /// What an earlier run has found. Nothing is told of it again.
+    fn past(&mut self) -> Option<Past> {
+        None
+    }
+
+    /// The states of a tier of the past in which the game goes on, in ascending order.
+    fn past_states(&mut self, number: usize) -> Result<Option<Vec<K>>, ExplicitError> {
+        let _ = number;
+        Ok(None)
+    }
+
+    /// The values of a tier of so many states in which the game goes on, in the same order, if an earlier run has found
+    /// them.
+    fn past_values(&mut self, number: usize, states: u64) -> Result<Option<Values>, ExplicitError> {
+        let _ = (number, states);
+        Ok(None)
+    }
+
+    /// The states of a tier of the past have been looked at again.
+    fn looked_at(&mut self, number: usize) -> Result<(), ExplicitError> {
+        let _ = number;
+        Ok(())
+    }
+
+    /// About the bytes that taking in a tier of so many states needs.
+    fn room(&self, states: u64) -> u64 {
+        let _ = states;
+        0
+    }
+
     /// The states of a tier are known; those in which the game goes on are given in ascending order.
     fn found(
         &mut self,
@@ -99,6 +150,8 @@ pub struct Solution {
     pub value: Option<Valuation>,
     /// Every move leads to a later tier, so that every play ends.
     pub every_move_leaves: bool,
+    /// The states that waited on disk, each as often as it was written, and the bytes that they took there.
+    pub on_disk: (u64, u64),
 }
 
 /// A tier of a solution.
@@ -168,15 +221,19 @@ impl<K: Key> Found<'_, K> {
         self.forward.positions()
     }
 
-    /// Their values can be found within the memory.
+    /// Their values can be found within the memory, without a disk.
     pub fn fits(&self) -> bool {
-        !self.solve || self.forward.settling_bytes() <= self.forward.left()
+        !self.solve || self.forward.settling_bytes() <= self.forward.shelf.left()
     }
 
     /// Tells an observer what was found, if it was not told on the way.
-    pub fn tell(&self, observer: &mut dyn Observer<K>) -> Result<(), ExplicitError> {
-        for (number, tier) in self.forward.tiers.iter().enumerate() {
-            observer.found(number, &tier.count(), tier.going.keys(), &self.forward.outcomes)?;
+    pub fn tell(&mut self, observer: &mut dyn Observer<K>) -> Result<(), ExplicitError> {
+        let shelf = &mut self.forward.shelf;
+        for number in 0..shelf.tiers.len() {
+            shelf.fetch(number)?;
+            let tier = &shelf.tiers[number];
+            let Held::Here(states, _) = &tier.held else { return Err(ExplicitError::Damaged) };
+            observer.found(number, &tier.count, states.going.keys(), &self.forward.outcomes)?;
         }
         Ok(())
     }
@@ -184,21 +241,32 @@ impl<K: Key> Found<'_, K> {
     /// Finds out what they are worth, if that is asked for.
     pub fn solve(self, observer: &mut dyn Observer<K>) -> Result<Solution, ExplicitError> {
         let Found { game, mut forward, solve } = self;
-        let start: K = forward.expander.pack(game.initial());
-        let every_move_leaves = forward.tiers.iter().all(|tier| tier.inside == 0);
+        let found = &forward.shelf.tiers;
+        let every_move_leaves = found.iter().all(|tier| tier.inside == Some(0));
         let counted = |count| Solved { count, by_mover: vec![], endless: 0, longest_win: None };
-        let mut tiers: Vec<Solved> = forward.tiers.iter().map(|tier| counted(tier.count())).collect();
+        let mut tiers: Vec<Solved> = found.iter().map(|tier| counted(tier.count.clone())).collect();
         if !solve {
-            return Ok(Solution { tiers, outcomes: forward.outcomes, value: None, every_move_leaves });
+            let on_disk = forward.shelf.scratch.all_written();
+            return Ok(Solution {
+                tiers,
+                outcomes: forward.outcomes,
+                value: None,
+                every_move_leaves,
+                on_disk,
+            });
         }
+        let start: K = forward.expander.pack(game.initial());
+        forward.expander.load(&[start]);
+        let ended = forward.expander.has_ended(0).then(|| forward.expander.rewards(0));
         let mut backward = Backward::new(game, &mut forward);
         for number in (0..tiers.len()).rev() {
-            backward.solve(number)?;
-            let (tier, values) = (&backward.tiers()[number], &backward.values[number]);
+            let movers = backward.solve(number, observer)?;
+            backward.make_room(number, observer.room(movers.len() as u64))?;
             let outcomes = backward.outcomes();
+            let (states, Some(values)) = backward.tier(number)? else { return Err(ExplicitError::Damaged) };
             let solved = &mut tiers[number];
             solved.by_mover = vec![vec![0; outcomes.len()]; game.players().len()];
-            for ((&code, &distance), player) in values.codes.iter().zip(&values.distances).zip(&tier.mover) {
+            for ((&code, &distance), player) in values.codes.iter().zip(&values.distances).zip(&movers) {
                 solved.by_mover[player.index()][usize::from(code)] += 1;
                 if distance == NEVER_ENDS {
                     solved.endless += 1;
@@ -206,21 +274,23 @@ impl<K: Key> Found<'_, K> {
                     solved.longest_win = solved.longest_win.max(Some(distance.into()));
                 }
             }
-            observer.solved(number, tier.going.keys(), &values.codes, &values.distances, outcomes)?;
+            drop(movers);
+            observer.solved(number, states.going.keys(), &values.codes, &values.distances, outcomes)?;
         }
-        let first = &backward.tiers()[0];
-        let value = match first.going.rank(start) {
-            Some(rank) => {
-                let values = &backward.values[0];
-                let remoteness = match values.distances[rank] {
+        let value = match ended {
+            Some(rewards) => Valuation::ended(rewards),
+            None => {
+                let (states, Some(values)) = backward.tier(0)? else { return Err(ExplicitError::Damaged) };
+                let worth = values.worth(states.going.rank(start).ok_or(ExplicitError::Damaged)?);
+                let remoteness = match worth.distance {
                     NEVER_ENDS => Remoteness::Endless,
                     plies => Remoteness::Plies(plies.into()),
                 };
-                Valuation { rewards: backward.outcomes().rewards(values.codes[rank]), remoteness }
+                Valuation { rewards: backward.outcomes().rewards(worth.code), remoteness }
             }
-            None => Valuation::ended(backward.outcomes().rewards(first.ends[0])),
         };
         let outcomes = backward.outcomes().clone();
-        Ok(Solution { tiers, outcomes, value: Some(value), every_move_leaves })
+        let on_disk = forward.shelf.scratch.all_written();
+        Ok(Solution { tiers, outcomes, value: Some(value), every_move_leaves, on_disk })
     }
 }

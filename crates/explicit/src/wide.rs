@@ -73,6 +73,31 @@ impl<const LIMBS: usize> Key for Wide<LIMBS> {
         let both = self.0.into_iter().fold(0, fold);
         (both ^ both >> 29).wrapping_mul(SPREAD)
     }
+
+    fn plus(self, other: Self) -> Self {
+        let (mut sum, mut carry) = (self, false);
+        for (a, b) in sum.0.iter_mut().zip(other.0).rev() {
+            let (once, over) = a.overflowing_add(b);
+            let (twice, more) = once.overflowing_add(carry.into());
+            (*a, carry) = (twice, over || more);
+        }
+        sum
+    }
+
+    fn minus(self, smaller: Self) -> Self {
+        let (mut rest, mut borrow) = (self, false);
+        for (a, b) in rest.0.iter_mut().zip(smaller.0).rev() {
+            let (once, under) = a.overflowing_sub(b);
+            let (twice, more) = once.overflowing_sub(borrow.into());
+            (*a, borrow) = (twice, under || more);
+        }
+        rest
+    }
+
+    fn width(self) -> u32 {
+        let highest = (0..LIMBS).find(|&limb| self.0[limb] != 0);
+        highest.map_or(0, |limb| 64 * (LIMBS - limb) as u32 - self.0[limb].leading_zeros())
+    }
 }
 
 #[cfg(test)]
@@ -102,6 +127,9 @@ mod tests {
             assert_eq!(wide(a).masked(bit), wide(Key::masked(a, bit)));
             assert_eq!([0, 1].map(|limb| wide(a).limb(limb)), [0, 1].map(|limb| Key::limb(a, limb)));
             assert_eq!(wide(a).cmp(&wide(b)), a.cmp(&b));
+            assert_eq!(wide(a).plus(wide(b)), wide(a.wrapping_add(b)));
+            assert_eq!(wide(a).minus(wide(b)), wide(a.wrapping_sub(b)));
+            assert_eq!(wide(a >> (c % 128)).width(), Key::width(a >> (c % 128)));
         }
     }
 }

@@ -1,14 +1,18 @@
 //! A thread's part of the forward pass: it expands its share of a tier, posts what belongs to others, and takes in what
 //! they post to it.
 
+use crate::ExplicitError;
 use crate::expand::{Expander, Successor};
 use crate::forward::share_of;
 use crate::pack::Key;
 use crate::program::LANES;
+use crate::run::{Run, RunWriter, merge};
+use crate::scratch::Scratch;
 use crate::set::KeySet;
+use crate::settle::Worth;
 use crate::tiers::Tiers;
 use std::collections::BTreeMap;
-use winset_model::{Player, Rewards};
+use winset_model::Rewards;
 use winset_work::Work;
 
 /// The steps that a state or a successor costs beside what is evaluated for its batch; a step is about 16 ns.
@@ -20,16 +24,23 @@ const AT_A_TIME: usize = 1 << 15;
 /// Fewer states are not worth a second thread.
 const FEW: usize = 1 << 12;
 
+/// The most runs of one thread for one tier, all of which are read at once.
+const RUNS: usize = 16;
+
 /// A list of states that wait for their tier: duplicates are dropped whenever it has doubled.
 struct Waiting<K> {
     list: Vec<K>,
     /// The length at which duplicates are dropped.
     tidy_at: usize,
+    /// Those that wait on disk.
+    runs: Vec<Run<K>>,
+    /// The present tier leads here.
+    touched: bool,
 }
 
 impl<K: Key> Default for Waiting<K> {
     fn default() -> Self {
-        Waiting { list: vec![], tidy_at: 1 << 12 }
+        Waiting { list: vec![], tidy_at: 1 << 12, runs: vec![], touched: false }
     }
 }
 
@@ -47,6 +58,21 @@ impl<K: Key> Waiting<K> {
         self.list.sort_unstable();
         self.list.dedup();
     }
+
+    /// Writes the list to disk; runs become one when there are many.
+    fn send_away(&mut self, scratch: &Scratch) -> Result<(), ExplicitError> {
+        self.tidy();
+        let many = self.runs.len() >= RUNS;
+        let mut writer = RunWriter::new(scratch, false)?;
+        let runs = if many { &self.runs[..] } else { &[] };
+        merge(runs, std::slice::from_ref(&self.list), |key| writer.push(key, Worth::default()))?;
+        if many {
+            self.runs.clear();
+        }
+        self.runs.push(writer.finish()?);
+        (self.list, self.tidy_at) = (vec![], 1 << 12);
+        Ok(())
+    }
 }
 
 /// What all threads know of a round.
@@ -59,6 +85,8 @@ pub struct Round<'a> {
     pub work: &'a Work,
     /// How many threads there are.
     pub workers: usize,
+    /// All states up to this tier are known from an earlier run: only those beyond it wait.
+    pub known: Option<i64>,
 }
 
 /// What stops a round.
@@ -83,8 +111,9 @@ pub struct Worker<K> {
     /// Its share of the present tier; those from `from` on have not been looked at.
     set: KeySet<K>,
     from: usize,
-    going: Vec<(K, Player)>,
     ended: Vec<(K, Rewards)>,
+    /// Who moves in some state of the tier.
+    pub moving: Vec<bool>,
     /// Moves from one state of the tier to another.
     pub inside: u64,
 }
@@ -93,12 +122,24 @@ impl<K: Key> Worker<K> {
     /// With rules of its own.
     pub fn new(expander: Expander<K>) -> Self {
         let (waiting, set) = (BTreeMap::new(), KeySet::of(vec![]));
-        Worker { expander, waiting, set, from: 0, going: vec![], ended: vec![], inside: 0 }
+        Worker { expander, waiting, set, from: 0, ended: vec![], moving: vec![], inside: 0 }
+    }
+
+    /// Its rules.
+    pub fn expander(&self) -> &Expander<K> {
+        &self.expander
     }
 
     /// A state waits for its tier.
     pub fn wait(&mut self, tier: i64, key: K) {
-        self.waiting.entry(tier).or_default().push(key);
+        let waiting = self.waiting.entry(tier).or_default();
+        waiting.touched = true;
+        waiting.push(key);
+    }
+
+    /// The tiers that the present one leads to.
+    pub fn leads_to(&self) -> impl Iterator<Item = i64> + '_ {
+        self.waiting.iter().filter(|(_, waiting)| waiting.touched).map(|(&tier, _)| tier)
     }
 
     /// The first tier that a state waits for.
@@ -106,16 +147,30 @@ impl<K: Key> Worker<K> {
         self.waiting.keys().next().copied()
     }
 
-    /// The states that waited for this tier, in ascending order.
-    pub fn waiting_for(&mut self, tier: i64) -> Vec<K> {
-        let Some(mut waiting) = self.waiting.remove(&tier) else { return vec![] };
+    /// The states that waited for this tier, in ascending order, and others on disk.
+    pub fn waiting_for(&mut self, tier: i64) -> (Vec<K>, Vec<Run<K>>) {
+        let Some(mut waiting) = self.waiting.remove(&tier) else { return (vec![], vec![]) };
         waiting.tidy();
-        waiting.list
+        (waiting.list, waiting.runs)
     }
 
-    /// Begins a tier with these states.
-    pub fn begin(&mut self, states: Vec<K>) {
+    /// Begins a tier with these states of a game of so many players.
+    pub fn begin(&mut self, states: Vec<K>, players: usize) {
         (self.set, self.from, self.inside) = (KeySet::of(states), 0, 0);
+        self.moving = vec![false; players];
+        self.waiting.values_mut().for_each(|waiting| waiting.touched = false);
+    }
+
+    /// The bytes of the lists of more than so many states, which can be written to disk.
+    pub fn can_go(&self, short: usize) -> u64 {
+        let lists = self.waiting.values().filter(|waiting| waiting.list.len() > short);
+        lists.map(|waiting| growing(&waiting.list)).sum()
+    }
+
+    /// Writes them to disk.
+    pub fn send_away(&mut self, short: usize, scratch: &Scratch) -> Result<(), ExplicitError> {
+        let mut lists = self.waiting.values_mut().filter(|waiting| waiting.list.len() > short);
+        lists.try_for_each(|waiting| waiting.send_away(scratch))
     }
 
     /// States of the tier that it has not looked at.
@@ -135,25 +190,27 @@ impl<K: Key> Worker<K> {
 
     /// The bytes that it takes, and those that it needs at once when a list that is nearly full grows.
     pub fn bytes(&self) -> u64 {
-        let waiting: u64 = self.waiting.values().map(|waiting| growing(&waiting.list)).sum();
-        self.set.bytes() + waiting + growing(&self.going) + growing(&self.ended)
+        let waiting = |waiting: &Waiting<K>| {
+            growing(&waiting.list) + waiting.runs.iter().map(Run::waiting).sum::<u64>()
+        };
+        self.set.bytes() + self.waiting.values().map(waiting).sum::<u64>() + growing(&self.ended)
     }
 
     /// The bytes that its lists take once more when the tier is ended, and they are sorted and cut.
-    pub fn cut_bytes(&self) -> u64 {
-        // Where keys with the same first bits begin takes up to this much a state.
+    pub fn cut_bytes(&self, workers: usize) -> u64 {
+        // Where keys with the same first bits begin takes up to this much a state; of several threads, lists are joined.
         const STARTS: usize = 8;
-        let states = self.going.len() * (size_of::<K>() + size_of::<Player>() + STARTS)
+        let joined = if workers > 1 { size_of::<K>() } else { 0 };
+        let states = self.set.list().len() * (joined + STARTS)
             + self.ended.len() * (size_of::<K>() + size_of::<Rewards>() + STARTS);
-        states as u64
+        (states as u64).saturating_sub(self.set.places())
     }
 
-    /// Ends the tier: the states in which the game goes on, with who moves, are added to one list, those in which it has
-    /// ended, with what the players get, to another.
-    pub fn give_up(&mut self, going: &mut Vec<(K, Player)>, ended: &mut Vec<(K, Rewards)>) {
-        self.set = KeySet::of(vec![]);
+    /// Ends the tier: its states are added to one list, those in which the game has ended, with what the players get, to
+    /// another.
+    pub fn give_up(&mut self, states: &mut Vec<K>, ended: &mut Vec<(K, Rewards)>) {
+        hand_over(&mut self.set.take(), states);
         self.from = 0;
-        hand_over(&mut self.going, going);
         hand_over(&mut self.ended, ended);
     }
 
@@ -186,12 +243,19 @@ impl<K: Key> Worker<K> {
                 match round.tiers.map_or(round.measure, |tiers| tiers.of(successor.key)) {
                     here if here == round.measure => {
                         self.inside += 1;
+                        if round.known.is_some() {
+                            continue;
+                        }
                         match round.workers {
                             1 => self.set.insert(successor.key),
                             workers => post[share_of(successor.key, workers)].push(successor.key),
                         }
                     }
-                    later if later > round.measure => self.wait(later, successor.key),
+                    later if later > round.measure => {
+                        if round.known.is_none_or(|known| later > known) {
+                            self.wait(later, successor.key)
+                        }
+                    }
                     _ => return Met::NotAMeasure,
                 }
             }
@@ -201,7 +265,7 @@ impl<K: Key> Worker<K> {
                     continue;
                 }
                 match self.expander.turn(lane).filter(|_| moves[lane]) {
-                    Some(player) => self.going.push((key, player)),
+                    Some(player) => self.moving[player.index()] = true,
                     None => return Met::Stuck(key),
                 }
             }
@@ -247,4 +311,34 @@ pub fn each<W: Send, T: Send, R: Send>(
             .map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
             .collect()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// However often what waits is written to disk, every state comes back once.
+    #[test]
+    fn what_waits_comes_back_once() {
+        let scratch = Scratch::new(Some(std::env::temp_dir()));
+        let mut waiting = Waiting::default();
+        let mut expected = std::collections::BTreeSet::new();
+        for round in 0..3 * RUNS as u64 {
+            for i in 0..100 {
+                let key = (round * 37 + i * i * 7919) % 5_000;
+                waiting.push(key);
+                expected.insert(key);
+            }
+            waiting.send_away(&scratch).unwrap();
+            assert!(waiting.list.is_empty() && waiting.runs.len() <= RUNS);
+        }
+        let mut found = vec![];
+        merge(&waiting.runs, &[vec![1, 2]], |key| {
+            found.push(key);
+            Ok(())
+        })
+        .unwrap();
+        expected.extend([1, 2]);
+        assert_eq!(found, expected.into_iter().collect::<Vec<u64>>());
+    }
 }

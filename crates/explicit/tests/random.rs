@@ -62,16 +62,27 @@ fn blocks(game: &Game, random: &mut Random) -> Vec<Vec<VarId>> {
 }
 
 fn check<K: Key>(game: &Game, options: &Options, truth: &Truth, positions: &[winset_reference::Position]) {
+    check_in::<K>(game, options, truth, positions);
+}
+
+/// The states that waited on disk; none if the memory did not do.
+fn check_in<K: Key>(
+    game: &Game,
+    options: &Options,
+    truth: &Truth,
+    positions: &[winset_reference::Position],
+) -> Option<u64> {
     let mut keeper = Keeper { expander: Expander::<K>::new(game, &options.blocks), values: HashMap::new() };
     let solved = solve::<K>(game, options, &mut keeper);
-    let values = match (truth, solved) {
+    let (values, on_disk) = match (truth, solved) {
         (Truth::Solved(values), Ok(solution)) => {
             assert_eq!(solution.positions(), values.len() as u128);
             assert_eq!(solution.value, Some(values[0]));
-            values
+            (values, solution.on_disk.0)
         }
-        (Truth::NoValue, Err(ExplicitError::NoValue(_))) => return,
-        (Truth::Refused, Err(ExplicitError::Stuck(_) | ExplicitError::Forbidden { .. })) => return,
+        (_, Err(ExplicitError::Tier { .. })) if options.scratch.is_some() => return None,
+        (Truth::NoValue, Err(ExplicitError::NoValue(_))) => return Some(0),
+        (Truth::Refused, Err(ExplicitError::Stuck(_) | ExplicitError::Forbidden { .. })) => return Some(0),
         (_, Err(error)) => panic!("{error}"),
         (_, Ok(_)) => panic!("there is no value"),
     };
@@ -79,12 +90,61 @@ fn check<K: Key>(game: &Game, options: &Options, truth: &Truth, positions: &[win
         assert_eq!(keeper.values.remove(&position.state), Some(*value), "{}", game.print(&position.state));
     }
     assert!(keeper.values.is_empty());
+    Some(on_disk)
+}
+
+/// With less and less memory the same comes out, by way of the disk, until a tier does not fit.
+#[test]
+fn random_games_are_solved_on_disk() {
+    let (games, first) = (number("WINSET_GAMES", 600) / 4, number("WINSET_GAMES_SEED", 0));
+    let (mut solved, mut waited, mut refused) = (0, 0, 0);
+    for seed in first..first + games {
+        let made = random_game(seed, 600);
+        let weights = winset_progress::find(&made.game).map(|measure| measure.weights);
+        // A single tier has nothing that could wait.
+        if weights.is_none() {
+            continue;
+        }
+        let mut random = Random::new(seed);
+        let opponent = [Opponent::Difference, Opponent::Own][seed as usize % 2];
+        let truth = Truth::of(&made.positions, opponent);
+        let blocks = blocks(&made.game, &mut random);
+        let mut memory = 1 << 16;
+        loop {
+            let threads = 1 + random.below(3);
+            let scratch = Some(std::env::temp_dir());
+            let (weights, blocks) = (weights.clone(), blocks.clone());
+            let options =
+                Options { opponent, scratch, memory, threads, blocks, weights, ..Options::of(&made.game) };
+            let run = || match winset_explicit::width(&made.game) {
+                0..=64 => check_in::<u64>(&made.game, &options, &truth, &made.positions),
+                _ => check_in::<Wide<3>>(&made.game, &options, &truth, &made.positions),
+            };
+            match std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)) {
+                Ok(Some(on_disk)) => (solved, waited) = (solved + 1, waited + u64::from(on_disk > 0)),
+                Ok(None) => {
+                    refused += 1;
+                    break;
+                }
+                Err(panic) => {
+                    eprintln!("seed {seed}, {options:?}");
+                    std::panic::resume_unwind(panic);
+                }
+            }
+            if memory == 0 {
+                break;
+            }
+            memory = memory * 9 / 10;
+        }
+    }
+    eprintln!("{solved} runs, {waited} with files, {refused} games refused in the end");
+    assert!(games < 150 || (waited > 50 && refused > 50), "{solved} {waited} {refused}");
 }
 
 #[test]
 fn random_games_are_solved_as_the_truth_is() {
     let (games, first) = (number("WINSET_GAMES", 600), number("WINSET_GAMES_SEED", 0));
-    let mut kinds = [0; 3];
+    let (mut kinds, mut cut) = ([0; 3], 0);
     for seed in first..first + games {
         let made = random_game(seed, 600);
         let mut random = Random::new(seed);
@@ -100,7 +160,10 @@ fn random_games_are_solved_as_the_truth_is() {
             let one_tier = Options { weights: None, threads: threads(), ..own.clone() };
             let threads = threads();
             let shuffled = Options { blocks: blocks(&made.game, &mut random), threads, ..own.clone() };
-            for options in [own, one_tier, shuffled] {
+            let apart = Options { group: Some(1 + random.below(60)), ..shuffled.clone() };
+            let parts = apart.weights.as_ref().map(|weights| winset_progress::parts(&made.game, weights));
+            cut += usize::from(parts.iter().flatten().flatten().any(|&class| class > 0));
+            for options in [own, one_tier, shuffled, apart] {
                 let run = || {
                     check::<u128>(&made.game, &options, &truth, &made.positions);
                     check::<Wide<3>>(&made.game, &options, &truth, &made.positions);
@@ -115,6 +178,8 @@ fn random_games_are_solved_as_the_truth_is() {
             }
         }
     }
+    eprintln!("{cut} with parts");
+    assert!(games < 600 || cut > 100, "{cut} games have parts");
     assert!(games < 600 || kinds.iter().all(|&games| games > 10), "{kinds:?}");
 }
 
@@ -154,10 +219,59 @@ impl Observer<u64> for Heard {
     }
 }
 
+/// Boards whose positions do not fit: the same comes out by way of the disk, whatever the memory is, and a position takes
+/// less than three bytes there.
+#[test]
+fn the_disk_finds_the_same() {
+    for (name, size) in [("connect4", "4x4"), ("dodgem", "4"), ("othello", "4x4"), ("checkers", "4")] {
+        let game = winset_games::build(name, Some(size), &Default::default()).unwrap();
+        let in_memory = {
+            let mut heard = Heard::default();
+            solve::<u64>(&game, &Options::of(&game), &mut heard).unwrap();
+            heard
+        };
+        let (mut memory, mut waited) = (8 << 20, vec![]);
+        loop {
+            let mut heard = Heard::default();
+            let (scratch, threads) = (Some(std::env::temp_dir()), 1 + memory as usize / 1000 % 2);
+            let solved =
+                solve::<u64>(&game, &Options { memory, scratch, threads, ..Options::of(&game) }, &mut heard);
+            match solved {
+                Ok(solution) => waited.push(solution.on_disk),
+                Err(ExplicitError::Tier { .. }) => break,
+                Err(error) => panic!("{name} {size}: {error}"),
+            }
+            assert!(heard == in_memory, "{name} {size} in {memory} bytes");
+            memory = memory * 3 / 4;
+        }
+        eprintln!("{name} {size}: {waited:?}");
+        let (states, bytes) = waited.last().copied().expect("eight megabytes do");
+        assert!(states > 0, "{name} {size}: nothing was on disk");
+        assert!(bytes < 3 * states, "{name} {size}: {states} states took {bytes} bytes");
+    }
+}
+
+/// Where nothing can be written, that is said.
+#[test]
+fn a_directory_that_is_not_there() {
+    let game = winset_games::build("connect4", Some("4x4"), &Default::default()).unwrap();
+    let scratch = Some("/nowhere/at/all".into());
+    let solved = solve::<u64>(&game, &Options { memory: 2 << 20, scratch, ..Options::of(&game) }, &mut ());
+    let said = solved.unwrap_err().to_string();
+    assert!(said.contains("/nowhere/at/all") && said.contains("TMPDIR"), "{said}");
+}
+
 /// Boards that are large enough for threads: every number of them finds the same in the same order, codes included.
 #[test]
 fn threads_find_the_same() {
-    for (name, size) in [("connect4", "4x4"), ("dodgem", "4"), ("quixo", "3"), ("isolation", "3x4")] {
+    for (name, size) in [
+        ("connect4", "4x4"),
+        ("dodgem", "4"),
+        ("quixo", "3"),
+        ("isolation", "3x4"),
+        ("checkers", "4"),
+        ("othello", "4x4"),
+    ] {
         let game = winset_games::build(name, Some(size), &Default::default()).unwrap();
         let heard = |threads| {
             let mut heard = Heard::default();
@@ -167,6 +281,12 @@ fn threads_find_the_same() {
         let one = heard(1);
         for threads in [2, 3] {
             assert!(heard(threads) == one, "{name} {size} with {threads} threads");
+        }
+        for (threads, group) in [(1, 100), (2, 3_000)] {
+            let mut heard = Heard::default();
+            let options = Options { threads, group: Some(group), ..Options::of(&game) };
+            solve::<u64>(&game, &options, &mut heard).unwrap();
+            assert!(heard == one, "{name} {size} in groups of {group}");
         }
     }
 }

@@ -18,7 +18,9 @@ mod ends;
 mod equations;
 mod find;
 mod inequalities;
+mod parts;
 
 pub use changes::{Change, Form, Steps, changes, steps};
 pub use ends::every_play_ends;
 pub use find::{Delta, Kind, Measure, find};
+pub use parts::parts;

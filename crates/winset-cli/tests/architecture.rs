@@ -16,6 +16,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("aiger", &["diagnostic", "formula", "model", "symbolic"]),
     ("index", &["model"]),
     ("progress", &["model"]),
+    ("symmetry", &["model"]),
     ("symbolic", &["index", "model", "progress", "work"]),
     // Certificates are data, and their check knows no engine.
     ("certify", &["formula", "model"]),

@@ -177,6 +177,30 @@ fn no_threads_were_a_panic() {
     std::fs::remove_dir_all(&here).unwrap();
 }
 
+/// Positions that do not fit one by one wait on disk, and where they cannot it is said what would do.
+#[test]
+fn positions_wait_on_disk() {
+    let arguments = ["solve", "connect4", "5x4", "--engine", "explicit", "--threads", "1"];
+    let (free, peak) = run(&[&arguments[..], &["--memory", "1G"]].concat());
+    assert!(free.status.success() && peak > 70, "{peak} MiB is not enough for this test: {}", said(&free));
+    let (output, peak) = run(&[&arguments[..], &["--memory", "56M"]].concat());
+    assert!(output.status.success(), "{}", said(&output));
+    assert!(peak <= 56, "{peak} MiB");
+    for (script, advice) in [
+        ("TMPDIR=/nowhere exec \"$0\" \"$@\"", "set TMPDIR to a directory where files can be written"),
+        ("trap '' XFSZ; ulimit -f 8; exec \"$0\" \"$@\"", "make room there"),
+    ] {
+        let mut command = Command::new("sh");
+        command.args(["-c", script, WINSET]).args(arguments).args(["--memory", "56M"]);
+        let output = command.stdout(Stdio::null()).output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+        assert!(said(&output).contains(advice), "{}", said(&output));
+    }
+    let (output, _) = run(&[&arguments[..], &["--memory", "20M"]].concat());
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    assert!(said(&output).contains("of one tier") && said(&output).contains("--memory"), "{}", said(&output));
+}
+
 /// As many variables as a model may have took the square of them before anything was asked for.
 #[test]
 fn many_variables_were_refused_by_the_last_resort() {

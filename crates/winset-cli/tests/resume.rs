@@ -106,6 +106,21 @@ fn finished_layers_are_not_computed_again() {
     }
 }
 
+/// What was found one by one is read, and not found again.
+#[test]
+fn finished_tiers_are_not_computed_again() {
+    let kills: u32 = std::env::var("WINSET_KILLS").ok().and_then(|n| n.parse().ok()).unwrap_or(24);
+    let games: [&[&str]; 3] = [
+        &["connect4", "4x4", "--engine", "explicit"],
+        &["checkers", "4", "--engine", "explicit"],
+        &["quixo", "3", "--distance", "--engine", "explicit"],
+    ];
+    for (seed, game) in games.into_iter().enumerate() {
+        let completed = kill_and_go_on(game, kills / 3, 17 + seed as u64);
+        eprintln!("{game:?}: {} kills, {completed} stores completed, all the same bytes", kills / 3);
+    }
+}
+
 /// The BDD engine's layers, forward and backward, and those that the hybrid looks at one by one.
 #[test]
 fn finished_diagrams_are_not_computed_again() {

@@ -3,6 +3,7 @@
 use crate::catalogue::CatalogueError;
 use crate::engine::EngineError;
 use thiserror::Error;
+use winset_explicit::ExplicitError;
 use winset_explore::ExploreError;
 use winset_layers::LayersError;
 use winset_model::TextError;
@@ -58,6 +59,7 @@ impl Error {
 pub(crate) fn is_memory(cause: &(dyn std::error::Error + 'static)) -> bool {
     let layers = cause.downcast_ref::<LayersError>();
     let diagrams = cause.downcast_ref::<SymbolicError>();
+    let explicit = cause.downcast_ref::<ExplicitError>();
     let store = cause.downcast_ref::<StoreError>();
     cause.is::<Short>()
         || matches!(layers, Some(LayersError::Memory { .. } | LayersError::ConditionsDoNotFit { .. }))
@@ -65,5 +67,6 @@ pub(crate) fn is_memory(cause: &(dyn std::error::Error + 'static)) -> bool {
             diagrams,
             Some(SymbolicError::OutOfMemory { .. } | SymbolicError::Budget(..) | SymbolicError::Refused(_))
         )
+        || matches!(explicit, Some(ExplicitError::Memory { .. } | ExplicitError::Tier { .. }))
         || matches!(store, Some(StoreError::TooLarge { .. }))
 }

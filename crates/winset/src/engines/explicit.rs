@@ -1,28 +1,26 @@
 //! The explicit engine.
 
-use crate::checkpoint::{Checkpoint, FoundLayer, Past, Plan, SolvedLayer};
+mod bridge;
+mod numbering;
+
+use crate::checkpoint::{Checkpoint, Plan};
 use crate::engine::{Cause, Engine, EngineError, Finished, Job, Stage, Verdict, Watcher};
 use crate::report::{Layer, Report, RewardCount};
+use bridge::Bridge;
+use numbering::{Numbering, groups};
 use std::collections::BTreeMap;
-use std::time::Instant;
-use winset_explicit::{
-    Count, Distance, ExplicitError, Key, NEVER_ENDS, Observer, Options, Packing, Solution, WIDEST, Wide,
-};
-use winset_index::{Blocks, Digit, Index, IndexBuilder, Planes};
-use winset_model::{Code, CodeTable, Game, VarId, grouped};
+use winset_explicit::{Count, ExplicitError, Key, Observer, Options, Solution, WIDEST, Wide};
+use winset_model::{Code, CodeTable, Game};
 use winset_store::Layering;
 
 /// About the memory that the process takes before the engine begins.
 const PROCESS: u64 = 6 << 20;
 
-/// The most combinations of values that a block of several variables can take on.
-const BLOCK_DIGITS: usize = 1 << 12;
-
 /// State by state: every position is packed into a number, expanded twice and settled once. For games whose positions do
 /// not look alike.
 ///
-/// Everything is in memory, so that its games take minutes at most: what an earlier run has put into a store is found
-/// again, compared, and not written again.
+/// What does not fit into memory waits on disk; one tier, the states with one value of the progress measure, must fit. What
+/// an earlier run has put into a store is read: from sets follows what waits for later tiers, and values are values.
 #[derive(Clone, Debug, Default)]
 pub struct ExplicitSearch;
 
@@ -100,6 +98,8 @@ fn run<K: Key>(
         solve: job.solve,
         opponent: job.opponent,
         memory: job.memory.saturating_sub(PROCESS),
+        // Who may give up does so before anything is written.
+        scratch: limit.is_none().then(|| job.scratch.clone()),
         work: limit.map_or_else(|| job.work.clone(), |steps| job.work.part(steps)),
         blocks: groups.clone(),
         threads: job.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)),
@@ -129,7 +129,9 @@ fn run<K: Key>(
         None => None,
         Some(_) => match winset_explicit::find::<K>(game, &options, &mut Patient(&mut *watcher)) {
             Ok(found) if found.fits() => Some(found),
-            Ok(_) | Err(ExplicitError::Memory { .. } | ExplicitError::TooManyStates) => {
+            Ok(_)
+            | Err(ExplicitError::Memory { .. } | ExplicitError::Tier { .. } | ExplicitError::TooManyStates) =>
+            {
                 return Ok(Attempt::NoRoom);
             }
             Err(ExplicitError::Exhausted { seen }) => return Ok(Attempt::Large(seen)),
@@ -137,11 +139,9 @@ fn run<K: Key>(
         },
     };
     let past = checkpoint.begin(&plan).map_err(cannot)?;
-    let (clock, seconds, counts) = (Instant::now(), BTreeMap::new(), vec![]);
-    let mut bridge =
-        Bridge { numbering: &numbering, checkpoint, watcher, distance, clock, seconds, counts, past };
+    let mut bridge = Bridge::new(&numbering, checkpoint, watcher, distance, past);
     let solved = match quietly {
-        Some(found) => found.tell(&mut bridge).and_then(|()| found.solve(&mut bridge)),
+        Some(mut found) => found.tell(&mut bridge).and_then(|()| found.solve(&mut bridge)),
         None => winset_explicit::solve::<K>(game, &options, &mut bridge),
     };
     let solution = match solved {
@@ -175,173 +175,6 @@ impl<K: Key> Observer<K> for Patient<'_> {
     fn found(&mut self, _: usize, _: &Count, _: &[K], _: &CodeTable) -> Result<(), ExplicitError> {
         if self.0.stop() { Err(ExplicitError::Stopped) } else { Ok(()) }
     }
-}
-
-/// The game's own blocks, or its variables in their order, cut so that no block has too many digits.
-fn groups(game: &Game) -> Vec<Vec<VarId>> {
-    let every: Vec<VarId> = (0..game.variables().len()).map(|var| VarId(var as u32)).collect();
-    let named: Vec<Vec<VarId>> = game.blocks().to_vec();
-    let left =
-        every.iter().copied().filter(|var| !named.iter().flatten().any(|other| other == var)).collect();
-    let mut groups: Vec<Vec<VarId>> = vec![];
-    for group in named.into_iter().chain([left]) {
-        let (mut block, mut digits): (Vec<VarId>, usize) = (vec![], 1);
-        for var in group {
-            let size = game.variables()[var.index()].size();
-            if !block.is_empty() && digits.saturating_mul(size) > BLOCK_DIGITS {
-                groups.push(std::mem::take(&mut block));
-                digits = 1;
-            }
-            digits *= size;
-            block.push(var);
-        }
-        groups.extend((!block.is_empty()).then_some(block));
-    }
-    groups
-}
-
-/// Keys as strings of digits: every combination of a block's values has one, in ascending order.
-struct Numbering {
-    blocks: Blocks,
-    /// For each block where its bits begin, which they are, and the digit of what stands there.
-    tables: Vec<(u32, u64, Vec<Digit>)>,
-}
-
-impl Numbering {
-    fn new(game: &Game, groups: Vec<Vec<VarId>>) -> Result<Self, winset_index::BlocksError> {
-        let packing = Packing::new(game, &groups);
-        let mut blocks = Blocks::new(groups, game.variables().len())?;
-        let mut tables = vec![];
-        for block in &mut blocks.blocks {
-            let fields: Vec<_> = block.vars.iter().map(|var| packing.fields[var.index()]).collect();
-            let bits: u32 = fields.iter().map(|field| field.width).sum();
-            let shift = fields.last().map_or(0, |field| field.shift);
-            let sizes: Vec<usize> =
-                block.vars.iter().map(|var| game.variables()[var.index()].size()).collect();
-            let mut table = vec![0; 1 << bits];
-            for number in 0..sizes.iter().product::<usize>() {
-                let (mut rest, mut values) = (number, vec![0u16; sizes.len()]);
-                for (value, size) in values.iter_mut().zip(&sizes).rev() {
-                    (*value, rest) = ((rest % size) as u16, rest / size);
-                }
-                let digit = block.add(&values)?;
-                let place = |(field, &value): (&winset_explicit::Field, &u16)| match field.width {
-                    0 => 0,
-                    _ => usize::from(value) << (field.shift - shift),
-                };
-                table[fields.iter().zip(&values).map(place).sum::<usize>()] = digit;
-            }
-            tables.push((shift, (1u64 << bits) - 1, table));
-        }
-        Ok(Numbering { blocks, tables })
-    }
-
-    /// The index of keys in ascending order.
-    fn index<K: Key>(&self, keys: &[K]) -> Index {
-        let mut builder = IndexBuilder::new(self.tables.len());
-        let mut digits = vec![0; self.tables.len()];
-        for &key in keys {
-            for (digit, (shift, mask, table)) in digits.iter_mut().zip(&self.tables) {
-                *digit = if *mask == 0 { 0 } else { table[key.field(*shift, *mask) as usize] };
-            }
-            builder.push(&digits);
-        }
-        builder.finish()
-    }
-}
-
-/// Tells the checkpoint and the watcher what the engine has found.
-struct Bridge<'a> {
-    numbering: &'a Numbering,
-    checkpoint: &'a mut dyn Checkpoint,
-    watcher: &'a mut dyn Watcher,
-    distance: bool,
-    clock: Instant,
-    seconds: BTreeMap<usize, f64>,
-    counts: Vec<Count>,
-    /// What an earlier run has finished.
-    past: Past,
-}
-
-impl Bridge<'_> {
-    /// A layer is done; nothing is told of what an earlier run has finished.
-    fn done(&mut self, number: usize, phase: &str, of: Option<u64>, new: bool) -> Result<(), ExplicitError> {
-        *self.seconds.entry(number).or_default() += self.clock.elapsed().as_secs_f64();
-        self.clock = Instant::now();
-        if new {
-            let positions = self.counts[number].positions;
-            let message = format!("{} positions", grouped(positions));
-            let (done, positions) = (number as u64, Some(positions.into()));
-            self.watcher.stage(&Stage { phase, done, of, positions, message: &message });
-        }
-        if self.watcher.stop() { Err(ExplicitError::Stopped) } else { Ok(()) }
-    }
-}
-
-impl<K: Key> Observer<K> for Bridge<'_> {
-    fn found(
-        &mut self,
-        number: usize,
-        count: &Count,
-        going: &[K],
-        outcomes: &CodeTable,
-    ) -> Result<(), ExplicitError> {
-        self.counts.push(count.clone());
-        if let Some(past) = self.past.layers.get(number) {
-            if past.positions != count.positions {
-                let (theirs, ours) = (grouped(past.positions), grouped(count.positions));
-                let cause =
-                    format!("layer {number} of the store has {theirs} positions, by the rules it has {ours}");
-                return Err(ExplicitError::Refused(cause.into()));
-            }
-            return self.done(number, "forward", None, false);
-        }
-        self.checkpoint.put_set(&FoundLayer {
-            number,
-            measure: count.measure,
-            positions: count.positions,
-            terminal_by_code: count.terminal_by_code.clone(),
-            mover: count.mover,
-            codes: outcomes.table(),
-            index: &|| Ok(self.numbering.index(going)),
-        })?;
-        self.done(number, "forward", None, true)
-    }
-
-    fn solved(
-        &mut self,
-        number: usize,
-        going: &[K],
-        codes: &[Code],
-        distances: &[Distance],
-        outcomes: &CodeTable,
-    ) -> Result<(), ExplicitError> {
-        let mut by_code = vec![0; outcomes.len()];
-        codes.iter().for_each(|&code| by_code[usize::from(code)] += 1);
-        let plies = |&distance: &Distance| if distance == NEVER_ENDS { 0 } else { u32::from(distance) + 1 };
-        self.checkpoint.put_values(&SolvedLayer {
-            number,
-            measure: self.counts[number].measure,
-            by_code,
-            codes: outcomes.table(),
-            index: &|| Ok(self.numbering.index(going)),
-            values: &|| Ok(planes(codes.iter().map(|&code| code.into()), outcomes.bits())),
-            distances: &|| {
-                let longest = distances.iter().map(plies).max().unwrap_or(0);
-                let bits = (u32::BITS - longest.leading_zeros()).max(1) as usize;
-                Ok(self.distance.then(|| planes(distances.iter().map(plies), bits)))
-            },
-        })?;
-        let new = self.past.layers.get(number).is_none_or(|past| past.solved.is_none());
-        self.done(number, "backward", Some(self.counts.len() as u64), new)
-    }
-}
-
-/// Numbers in rank order.
-fn planes(numbers: impl ExactSizeIterator<Item = u32>, bits: usize) -> Planes {
-    let mut planes = Planes::new(numbers.len() as u64, bits);
-    (0..).zip(numbers).for_each(|(rank, number)| planes.set(rank, number));
-    planes
 }
 
 fn report(

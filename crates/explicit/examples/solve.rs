@@ -1,0 +1,46 @@
+//! Solves a game of the library without anything around it, to measure the engine alone.
+//!
+//! `cargo run --release -p winset-explicit --example solve -- checkers 5 [threads=2] [memory=100000000] [group=1000]`
+
+use std::collections::HashMap;
+use std::time::Instant;
+use winset_explicit::{Options, solve, width};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut words: Vec<String> = vec![];
+    let mut settings: HashMap<String, String> = HashMap::new();
+    for argument in std::env::args().skip(1) {
+        match argument.split_once('=') {
+            Some((name, value)) => drop(settings.insert(name.to_owned(), value.to_owned())),
+            None => words.push(argument),
+        }
+    }
+    let name = words.first().ok_or("which game?")?;
+    let game = winset_games::build(name, words.get(1).map(String::as_str), &Default::default())?;
+    let number = |name: &str, otherwise: u64| settings.get(name).map_or(Ok(otherwise), |text| text.parse());
+    let clock = Instant::now();
+    let mut options = Options::of(&game);
+    options.threads = number("threads", 1)? as usize;
+    options.memory = number("memory", 8 << 30)?;
+    options.scratch = Some(std::env::temp_dir());
+    if settings.contains_key("group") {
+        options.group = Some(number("group", 1)? as usize);
+    }
+    println!("{name}: {:.2} s to find the measure", clock.elapsed().as_secs_f64());
+    let solution = match width(&game) {
+        0..=64 => solve::<u64>(&game, &options, &mut ())?,
+        65..=128 => solve::<u128>(&game, &options, &mut ())?,
+        _ => solve::<winset_explicit::Wide<8>>(&game, &options, &mut ())?,
+    };
+    let largest = solution.tiers.iter().map(|tier| tier.count.positions).max().unwrap_or(0);
+    println!(
+        "{} positions in {} tiers of up to {largest}, value {:?}, {} states on disk in {} bytes, {:.2} s",
+        solution.positions(),
+        solution.tiers.len(),
+        solution.value,
+        solution.on_disk.0,
+        solution.on_disk.1,
+        clock.elapsed().as_secs_f64()
+    );
+    Ok(())
+}
