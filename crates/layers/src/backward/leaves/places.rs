@@ -142,6 +142,7 @@ impl Candidate {
             class: vec![UNSEEN; states],
             place: vec![0; states],
             states: vec![],
+            words: vec![],
         };
         let mut visits = vec![];
         for state in 0..states as u32 {
@@ -164,6 +165,7 @@ impl Candidate {
             }
             visits.push((class, self.visits[state as usize]));
         }
+        places.words = places.states.iter().map(|states| states.len().div_ceil(64)).collect();
         Some((places, visits))
     }
 }
@@ -195,6 +197,8 @@ pub struct Places {
     class: Vec<u32>,
     place: Vec<u16>,
     states: Vec<Vec<u32>>,
+    /// The number of words for the bits of each class.
+    words: Vec<usize>,
 }
 
 /// Sets of leaf states: for each node of the leaf's first level its class and its bits.
@@ -222,7 +226,7 @@ impl Places {
     /// The number of words for the bits of a class.
     #[inline]
     pub fn words(&self, class: u32) -> usize {
-        self.states[class as usize].len().div_ceil(64)
+        self.words[class as usize]
     }
 
     /// The number of states of the widest class.

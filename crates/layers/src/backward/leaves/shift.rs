@@ -34,18 +34,24 @@ pub type Shifts = Vec<Shift>;
 pub struct AllShifts {
     known: FxHashMap<(Rel, u32), u32>,
     lists: Vec<Shifts>,
+    /// What was asked for last: a relation and a class, and its number.
+    last: Option<(Rel, u32, u32)>,
 }
 
 impl AllShifts {
     /// The number of the moves that are left of a relation in the states of a class.
     #[inline]
     pub fn find(&mut self, relations: &Relations, places: &Places, rel: Rel, class: u32) -> u32 {
-        if let Some(&known) = self.known.get(&(rel, class)) {
-            return known;
+        if let Some((last, of, number)) = self.last
+            && (last, of) == (rel, class)
+        {
+            return number;
         }
-        let number = self.lists.len() as u32;
-        self.lists.push(shifts(relations, places, rel, class));
-        self.known.insert((rel, class), number);
+        let number = *self.known.entry((rel, class)).or_insert_with(|| {
+            self.lists.push(shifts(relations, places, rel, class));
+            self.lists.len() as u32 - 1
+        });
+        self.last = Some((rel, class, number));
         number
     }
 

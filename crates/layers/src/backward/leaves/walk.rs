@@ -409,24 +409,24 @@ impl<'a> Worker<'a> {
         reach.fill(0);
         for &Cursor { rel, part, node } in &self.cursors[cursors] {
             let leaf = self.sources[part as usize].leaf(walk.places, node);
-            let mut bits = leaf.bits.chunks_exact(walk.places.words(leaf.class));
+            let wide = walk.places.words(leaf.class);
+            let bits = |kept: usize| &leaf.bits[kept * wide..(kept + 1) * wide];
             if rel == IDENTITY {
                 // Of another class: all these moves end the game, and not in the worst way.
                 if leaf.class != class {
                     continue;
                 }
-                for plane in ones(leaf.planes) {
+                for (kept, plane) in ones(leaf.planes).enumerate() {
                     // The players are opposed: what is the n-th best for one is the n-th worst for the other.
                     let reach = &mut reach[(worst - 1 - plane) * words..][..words];
-                    let bits = bits.next().unwrap_or_default();
-                    reach.iter_mut().zip(bits).for_each(|(reach, bits)| *reach |= bits);
+                    reach.iter_mut().zip(bits(kept)).for_each(|(reach, bits)| *reach |= bits);
                 }
             } else {
                 let number = self.tools.shifts.find(walk.relations, walk.places, rel, class);
                 let Some(shift) = self.tools.shifts.get(number, leaf.class) else { continue };
-                for plane in ones(leaf.planes) {
+                for (kept, plane) in ones(leaf.planes).enumerate() {
                     let reach = &mut reach[(worst - 1 - plane) * words..][..words];
-                    shift.apply(by, bits.next().unwrap_or_default(), reach);
+                    shift.apply(by, bits(kept), reach);
                 }
             }
         }
