@@ -6,7 +6,8 @@
 //! | `diagram.rs` | the values of a layer, in parts by their first digits |
 //! | `held.rs` | parts in memory or in a file |
 //! | `shift.rs` | moves inside the leaf, as moves of bits |
-//! | `walk.rs` | the walk over a layer |
+//! | `walk.rs`, `worker.rs` | the walk over a layer, and what one thread does of it |
+//! | `asked.rs` | what is asked of the states that must be solved |
 //! | `fitting.rs` | for which games this works |
 //! | `ranked.rs` | the same values one after the other, by rank |
 //!
@@ -23,6 +24,7 @@ mod places;
 mod ranked;
 mod shift;
 mod walk;
+mod worker;
 
 pub use fitting::{Facts, Fitting};
 
