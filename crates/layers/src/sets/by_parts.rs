@@ -24,11 +24,14 @@ pub fn build(
     split: &mut bool,
 ) -> Result<(Vec<Level>, Option<Node>), LayersError> {
     let levels = expand.digits().len();
+    // What is said in the end is how much was needed at first: that is what would do.
+    let mut first = None;
     if !*split || levels < 3 {
         match whole(expand, items, crew, budget, work) {
-            Err(LayersError::Memory { .. } | LayersError::TooManyEdges) if levels >= 3 => *split = true,
+            Err(error) if is_too_large(&error) && levels >= 3 => first = Some(error),
             done => return done,
         }
+        *split = true;
     }
     let mut requests = Table::default();
     let mut root = items.to_vec();
@@ -37,10 +40,22 @@ pub fn build(
     requests.add(&root);
     let known = expand.bytes();
     let sets = Sets::new(levels);
-    let mut parts = Parts { expand, crew, work, budget, known, sets, hopeless: false };
-    let root = parts.nodes(0, &requests, 0..1, 0)?[0];
-    parts.sets.check()?;
-    Ok((parts.sets.levels, (root != EMPTY).then_some(root)))
+    let mut parts = Parts { expand, crew, work, budget, known, sets, cuts: CUTS, first };
+    match parts.nodes(0, &requests, 0..1, 0) {
+        Ok(nodes) => {
+            parts.sets.check()?;
+            Ok((parts.sets.levels, nodes.first().copied().filter(|&node| node != EMPTY)))
+        }
+        Err(error) if is_too_large(&error) => Err(parts.first.unwrap_or(error)),
+        Err(error) => Err(error),
+    }
+}
+
+/// What takes much more than there is would take hours by parts.
+const CUTS: u32 = 24;
+
+fn is_too_large(error: &LayersError) -> bool {
+    matches!(error, LayersError::Memory { .. } | LayersError::TooManyEdges)
 }
 
 struct Parts<'a, E> {
@@ -52,8 +67,10 @@ struct Parts<'a, E> {
     known: u64,
     /// The nodes made so far.
     sets: Sets,
-    /// Even a single request does not fit.
-    hopeless: bool,
+    /// So many times requests may still be cut in halves.
+    cuts: u32,
+    /// Why the first of them were.
+    first: Option<LayersError>,
 }
 
 impl<E: Expand> Parts<'_, E> {
@@ -66,19 +83,20 @@ impl<E: Expand> Parts<'_, E> {
         used: u64,
     ) -> Result<Vec<Node>, LayersError> {
         match self.together(level, requests, range.clone(), used) {
-            Err(LayersError::Memory { .. } | LayersError::TooManyEdges)
-                if range.len() > 1 && !self.hopeless =>
-            {
-                let middle = range.start.midpoint(range.end);
-                let mut nodes = self.nodes(level, requests, range.start..middle, used)?;
-                nodes.extend(self.nodes(level, requests, middle..range.end, used)?);
-                Ok(nodes)
+            Err(error) if is_too_large(&error) => {
+                self.first.get_or_insert(error);
             }
-            done => {
-                self.hopeless |= done.is_err();
-                done
-            }
+            done => return done,
         }
+        // A single request that does not fit cannot be helped.
+        self.cuts = if range.len() > 1 { self.cuts.saturating_sub(1) } else { 0 };
+        if self.cuts == 0 {
+            return Err(LayersError::TooManyEdges);
+        }
+        let middle = range.start.midpoint(range.end);
+        let mut nodes = self.nodes(level, requests, range.start..middle, used)?;
+        nodes.extend(self.nodes(level, requests, middle..range.end, used)?);
+        Ok(nodes)
     }
 
     fn together(
