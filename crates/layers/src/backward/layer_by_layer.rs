@@ -37,7 +37,7 @@ pub struct Current<'a> {
 }
 
 /// What solving a state costs, in steps of an image.
-const STEPS_TO_SOLVE: u64 = 4;
+pub const STEPS_TO_SOLVE: u64 = 4;
 
 /// The layers that are still needed, by measure.
 pub struct Backward<'a> {
@@ -103,7 +103,6 @@ impl<'a> Backward<'a> {
             match self.solve_by_leaves(&mut by, layer, room)? {
                 Some(tallies) => {
                     self.leaves = Some(by);
-                    self.forward.rules.conds.work.spend(layer.len * STEPS_TO_SOLVE)?;
                     return Ok(tallies);
                 }
                 None => self.leave_leaves(*by, room)?,

@@ -28,7 +28,7 @@ mod worker;
 
 pub use fitting::{Facts, Fitting};
 
-use crate::backward::layer_by_layer::{Backward, Known};
+use crate::backward::layer_by_layer::{Backward, Known, STEPS_TO_SOLVE};
 use crate::backward::room::Room;
 use crate::backward::stream::{Remoteness, Stored, Target, Values, extractor};
 use crate::backward::tier::Tally;
@@ -98,6 +98,14 @@ impl Backward<'_> {
         room: &Room,
     ) -> Result<Option<Vec<Tally>>, LayersError> {
         let Some(&mover) = by.movers.get(&layer.measure) else { return Ok(None) };
+        // Whoever takes the values takes them by rank, and as a whole.
+        let ranked = Values::bytes_for(layer.len, self.forward.rules.outcomes.bits());
+        let taken = if room.taken { 2 * ranked + 3 * layer.bytes() } else { 0 };
+        if room.budget.is_some_and(|budget| taken + by.bytes() > budget) {
+            return Ok(None);
+        }
+        // Said before it is done, so that a trial is not longer than it may be.
+        self.forward.rules.conds.work.spend(layer.len.saturating_mul(STEPS_TO_SOLVE))?;
         let Some(leaves) = by.places.sets(&layer.levels) else { return Ok(None) };
         let mut hidden = false;
         if let Some(part) = layer.parts.first() {
