@@ -12,6 +12,7 @@ use crate::set::KeySet;
 use crate::settle::Worth;
 use crate::tiers::Tiers;
 use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
 use winset_model::Rewards;
 use winset_work::Work;
 
@@ -299,18 +300,27 @@ pub fn each<W: Send, T: Send, R: Send>(
     if workers.len() == 1 || states < FEW * workers.len() {
         return workers.iter_mut().zip(parts).map(|(worker, part)| work(worker, part)).collect();
     }
+    let count = workers.len();
+    let open = Mutex::new(workers.iter_mut().zip(parts).enumerate());
+    let done: Mutex<Vec<(usize, R)>> = Mutex::new(vec![]);
+    let lend = || {
+        loop {
+            let next = open.lock().unwrap_or_else(PoisonError::into_inner).next();
+            let Some((number, (worker, part))) = next else { return };
+            let result = work(worker, part);
+            done.lock().unwrap_or_else(PoisonError::into_inner).push((number, result));
+        }
+    };
     std::thread::scope(|scope| {
-        let work = &work;
-        let threads: Vec<_> = workers
-            .iter_mut()
-            .zip(parts)
-            .map(|(worker, part)| scope.spawn(move || work(worker, part)))
-            .collect();
-        threads
-            .into_iter()
-            .map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-            .collect()
-    })
+        for _ in 1..count {
+            // Without another thread this one does everything.
+            let _ = std::thread::Builder::new().spawn_scoped(scope, lend);
+        }
+        lend();
+    });
+    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    done.sort_by_key(|&(number, _)| number);
+    done.into_iter().map(|(_, result)| result).collect()
 }
 
 #[cfg(test)]
