@@ -90,6 +90,19 @@ impl Work {
         self.0.done.load(Relaxed)
     }
 
+    /// The steps that are left before this stops; none if nothing says so in advance.
+    ///
+    /// ```
+    /// let all = winset_work::Work::default();
+    /// assert_eq!(all.left(), None);
+    /// assert_eq!(all.part(1000).part(5000).left(), Some(1000));
+    /// ```
+    pub fn left(&self) -> Option<u64> {
+        let Rule::Part { of, limit, .. } = &self.0.rule else { return None };
+        let left = limit.saturating_sub(self.done());
+        Some(of.left().map_or(left, |whole| whole.min(left)))
+    }
+
     /// Counts steps that have been made. The next [`Work::spend`] sees whether they were too many.
     pub fn add(&self, steps: u64) {
         self.0.done.fetch_add(steps, Relaxed);

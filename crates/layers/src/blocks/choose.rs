@@ -64,7 +64,8 @@ const STEPS: u64 = 16;
 /// The game's own blocks, or others that prove better on the first layers: those of a board's other
 /// direction; without own blocks stacks, or else those of variables that moves change together, or lines of
 /// what may be a board; and of those, halves. The choice depends on nothing but the game, unless there is
-/// less memory than trying takes. The number of each trial is told as it begins.
+/// less memory than trying takes, or the steps are limited: half of them are left for what the blocks are for.
+/// The number of each trial is told as it begins.
 pub fn choose_blocks(
     game: &Game,
     layering: &Layering,
@@ -72,8 +73,8 @@ pub fn choose_blocks(
     work: &Work,
     tried: &mut dyn FnMut(usize),
 ) -> Vec<Vec<VarId>> {
-    let limits = (&work.part(CHOOSING), TRYING);
-    with_constants(game, choose_and_order(game, layering, memory, limits, tried))
+    let choosing = work.left().map_or(CHOOSING, |left| CHOOSING.min(left / 2));
+    with_constants(game, choose_and_order(game, layering, memory, (&work.part(choosing), TRYING), tried))
 }
 
 fn choose_and_order(
@@ -83,8 +84,13 @@ fn choose_and_order(
     limits: (&Work, u64),
     tried: &mut dyn FnMut(usize),
 ) -> Vec<Vec<VarId>> {
-    let blocks = choose(game, layering, memory, limits, tried);
-    order(game, layering, memory, limits, blocks, tried)
+    let mut trials = 0;
+    let mut tried = || {
+        trials += 1;
+        tried(trials);
+    };
+    let blocks = choose(game, layering, memory, limits, &mut tried);
+    order(game, layering, memory, limits, blocks, &mut tried)
 }
 
 /// The same blocks from the middle outwards, if that proves better. What stands in the middle of a board has to do with
@@ -95,17 +101,15 @@ fn order(
     memory: Option<u64>,
     (work, trying): (&Work, u64),
     blocks: Vec<Vec<VarId>>,
-    tried: &mut dyn FnMut(usize),
+    tried: &mut dyn FnMut(),
 ) -> Vec<Vec<VarId>> {
     let outwards = outwards(game, &blocks);
     if outwards == blocks {
         return blocks;
     }
     let game = &game.clone().without_forbidden();
-    let mut trials = 0;
     let mut cost = |blocks: &[Vec<VarId>], limit| {
-        trials += 1;
-        tried(trials);
+        tried();
         try_blocks(game, blocks.to_vec(), layering, (TRIED_STATES_IN_ORDER, limit), memory, work.part(trying))
     };
     // A game that ends before has nothing to gain.
@@ -137,7 +141,7 @@ fn choose(
     layering: &Layering,
     memory: Option<u64>,
     (work, trying): (&Work, u64),
-    tried: &mut dyn FnMut(usize),
+    tried: &mut dyn FnMut(),
 ) -> Vec<Vec<VarId>> {
     if let Some(stacks) = stacks(game) {
         return stacks;
@@ -162,10 +166,8 @@ fn choose(
     }
     // What no reachable state fulfils does not matter here, and can be large as a condition.
     let game = &game.clone().without_forbidden();
-    let mut trials = 0;
     let mut cost = |blocks: &[Vec<VarId>], states, limit| {
-        trials += 1;
-        tried(trials);
+        tried();
         try_blocks(game, blocks.to_vec(), layering, (states, limit), memory, work.part(trying))
     };
     let mut best = own;

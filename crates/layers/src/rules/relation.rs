@@ -160,6 +160,16 @@ impl Relations {
         (start != UNKNOWN.0).then(|| &level.steps[start as usize..end as usize])
     }
 
+    /// Where a node leads from a digit that the forward pass has met there.
+    #[inline]
+    pub fn made_steps(&self, level: usize, rel: Rel, digit: Digit) -> &[(Digit, Rel)] {
+        let (known, leads) = self.known(level, rel)[digit as usize / 64];
+        if (known & !leads) >> (digit % 64) & 1 == 1 {
+            return &[];
+        }
+        self.known_steps(level, rel, digit).expect("the forward pass has made this step")
+    }
+
     /// Where a node leads from a digit, computed if need be, as a range of [`Relations::step`].
     pub fn steps(
         &mut self,

@@ -275,7 +275,11 @@ fn descend(walk: &Walk, targets: &[&LayerValues], first: &[u32], task: Task, tas
             };
             match rel {
                 IDENTITY => go(digit, IDENTITY),
-                _ => walk.steps(level, rel, digit).iter().for_each(|&(digit, rel)| go(digit, rel)),
+                _ => walk
+                    .relations
+                    .made_steps(level, rel, digit)
+                    .iter()
+                    .for_each(|&(digit, rel)| go(digit, rel)),
             }
         }
         sort_and_dedup(&mut cursors, 0);

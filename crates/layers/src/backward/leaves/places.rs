@@ -7,7 +7,7 @@
 //! states with the same numbers of stones.
 
 use crate::sets::layer::Layer;
-use crate::sets::set::{EMPTY, Level, Node};
+use crate::sets::set::{Level, Node};
 use winset_index::Digit;
 
 /// The most local states that a leaf may have.
@@ -286,7 +286,6 @@ impl Places {
             sets.class.push(class);
             sets.start.push(sets.bits.len() as u32);
         }
-        debug_assert!(nodes == 0 || sets.class[0] != EMPTY);
         Some(sets)
     }
 }

@@ -112,16 +112,6 @@ impl Walk<'_> {
             None => Ok((!stop.load(Relaxed)).then_some((parts, tally))),
         }
     }
-
-    /// Where a relation leads from a digit.
-    #[inline]
-    pub fn steps(&self, level: usize, rel: Rel, digit: Digit) -> &[(Digit, Rel)] {
-        let (known, leads) = self.relations.known(level, rel)[digit as usize / 64];
-        if (known & !leads) >> (digit % 64) & 1 == 1 {
-            return &[];
-        }
-        self.relations.known_steps(level, rel, digit).expect("the forward pass has made this step")
-    }
 }
 
 /// Parts in the order of their tasks, and how many states have each outcome.

@@ -229,7 +229,7 @@ impl<'a> Worker<'a> {
                     self.cursors.push(Cursor { rel, part, node });
                 }
             } else {
-                for &(next, rel) in walk.steps(level, rel, digit) {
+                for &(next, rel) in walk.relations.made_steps(level, rel, digit) {
                     let node = step(nodes, words, node, next);
                     if node != ABSENT {
                         self.cursors.push(Cursor { rel, part, node });

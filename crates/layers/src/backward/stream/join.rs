@@ -178,7 +178,7 @@ impl Joins {
                     let way = Way { rel: IDENTITY, target, to: below.0, before: below.1 };
                     self.append(pass, level + 1, (child, at, len), way, (ops, defaults));
                 } else {
-                    for &(next, rel) in pass.steps(level, rel, digit) {
+                    for &(next, rel) in pass.relations.made_steps(level, rel, digit) {
                         let below = diagram.step_if(level, to, next);
                         let way = Way { rel, target, to: below.0, before: below.1 };
                         self.append(pass, level + 1, (child, at, len), way, (ops, defaults));
@@ -278,7 +278,7 @@ impl Joins {
         {
             for place in ones(bits & leads) {
                 let at = begin + u64::from((bits & ((1 << place) - 1)).count_ones());
-                for &(next, _) in pass.steps(level, rel, (word as u32 * 64 + place) as Digit) {
+                for &(next, _) in pass.relations.made_steps(level, rel, (word as u32 * 64 + place) as Digit) {
                     let (found, before) = diagram.step_if(level, to, next);
                     if found == EMPTY {
                         self.add_default((at / 64) as u32, 1 << (at % 64), base.1);

@@ -89,16 +89,6 @@ pub struct Place {
 }
 
 impl Pass<'_> {
-    /// Where a relation leads from a digit.
-    #[inline]
-    pub fn steps(&self, level: usize, rel: Rel, digit: Digit) -> &[(Digit, Rel)] {
-        let (known, leads) = self.relations.known(level, rel)[digit as usize / 64];
-        if (known & !leads) >> (digit % 64) & 1 == 1 {
-            return &[];
-        }
-        self.relations.known_steps(level, rel, digit).expect("the forward pass has made this step")
-    }
-
     /// Solves the part. Returns how many states have each outcome, and a state without moves if there is one.
     pub fn run(&self, out: &Values, crew: &Crew) -> (Vec<u64>, Option<Vec<Digit>>) {
         let threads = crew.threads();
@@ -284,7 +274,7 @@ impl<'a> Worker<'a> {
             if rel == IDENTITY {
                 go(self, digit, IDENTITY);
             } else {
-                for &(next, rel) in self.pass.steps(level, rel, digit) {
+                for &(next, rel) in self.pass.relations.made_steps(level, rel, digit) {
                     go(self, next, rel);
                 }
             }

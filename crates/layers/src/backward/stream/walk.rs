@@ -43,7 +43,7 @@ fn walk(
             if rel == IDENTITY {
                 go(digit, IDENTITY);
             } else {
-                pass.steps(level, rel, digit).iter().for_each(|&(next, rel)| go(next, rel));
+                pass.relations.made_steps(level, rel, digit).iter().for_each(|&(next, rel)| go(next, rel));
             }
         }
         let (place, before) = pass.own.step(level, own.0, digit);
