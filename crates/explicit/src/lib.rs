@@ -13,6 +13,7 @@
 //! ```
 
 mod backward;
+mod compiled;
 mod error;
 mod expand;
 mod forward;
@@ -30,6 +31,7 @@ mod tiers;
 mod wide;
 mod worker;
 
+pub use compiled::Width;
 pub use error::ExplicitError;
 pub use expand::{Expander, Successor};
 pub use pack::{Field, Key, Packing};

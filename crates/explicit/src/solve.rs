@@ -1,6 +1,7 @@
 //! Solving a game: forward, then backward.
 
 use crate::backward::Backward;
+use crate::compiled::Width;
 use crate::error::ExplicitError;
 use crate::forward::Forward;
 use crate::pack::{Key, Packing};
@@ -185,7 +186,7 @@ fn in_order(game: &Game) -> Vec<Vec<VarId>> {
 }
 
 /// Finds all states that can be reached, and what they are worth. The keys must be wide enough for [`width`].
-pub fn solve<K: Key>(
+pub fn solve<K: Width>(
     game: &Game,
     options: &Options,
     observer: &mut dyn Observer<K>,
@@ -201,21 +202,36 @@ pub struct Found<'a, K> {
 }
 
 /// Finds all states that can be reached. The keys must be wide enough for [`width`].
-pub fn find<'a, K: Key>(
+pub fn find<'a, K: Width>(
     game: &'a Game,
     options: &Options,
     observer: &mut dyn Observer<K>,
 ) -> Result<Found<'a, K>, ExplicitError> {
-    let bits = width(game);
-    if bits > K::BITS {
-        return Err(ExplicitError::TooWide { bits });
-    }
-    let mut forward = Forward::<K>::new(game, options);
-    forward.run(observer)?;
-    Ok(Found { game, forward, solve: options.solve })
+    K::find(game, options, observer)
 }
 
-impl<K: Key> Found<'_, K> {
+impl<K: Width> Found<'_, K> {
+    /// Finds out what they are worth, if that is asked for.
+    pub fn solve(self, observer: &mut dyn Observer<K>) -> Result<Solution, ExplicitError> {
+        K::solve(self, observer)
+    }
+}
+
+impl<'a, K: Key> Found<'a, K> {
+    pub(crate) fn find(
+        game: &'a Game,
+        options: &Options,
+        observer: &mut dyn Observer<K>,
+    ) -> Result<Self, ExplicitError> {
+        let bits = width(game);
+        if bits > K::BITS {
+            return Err(ExplicitError::TooWide { bits });
+        }
+        let mut forward = Forward::<K>::new(game, options);
+        forward.run(observer)?;
+        Ok(Found { game, forward, solve: options.solve })
+    }
+
     /// How many there are.
     pub fn positions(&self) -> u64 {
         self.forward.positions()
@@ -238,8 +254,7 @@ impl<K: Key> Found<'_, K> {
         Ok(())
     }
 
-    /// Finds out what they are worth, if that is asked for.
-    pub fn solve(self, observer: &mut dyn Observer<K>) -> Result<Solution, ExplicitError> {
+    pub(crate) fn settle(self, observer: &mut dyn Observer<K>) -> Result<Solution, ExplicitError> {
         let Found { game, mut forward, solve } = self;
         let found = &forward.shelf.tiers;
         let every_move_leaves = found.iter().all(|tier| tier.inside == Some(0));

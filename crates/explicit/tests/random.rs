@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 use winset_explicit::{
-    Count, Distance, Expander, ExplicitError, Key, NEVER_ENDS, Observer, Options, Wide, solve,
+    Count, Distance, Expander, ExplicitError, Key, NEVER_ENDS, Observer, Options, Wide, Width, solve,
 };
 use winset_model::{Code, CodeTable, Game, Opponent, Remoteness, State, Valuation, VarId};
 use winset_reference::{Random, Truth, random_game};
@@ -61,12 +61,12 @@ fn blocks(game: &Game, random: &mut Random) -> Vec<Vec<VarId>> {
     blocks
 }
 
-fn check<K: Key>(game: &Game, options: &Options, truth: &Truth, positions: &[winset_reference::Position]) {
+fn check<K: Width>(game: &Game, options: &Options, truth: &Truth, positions: &[winset_reference::Position]) {
     check_in::<K>(game, options, truth, positions);
 }
 
 /// The states that waited on disk; none if the memory did not do.
-fn check_in<K: Key>(
+fn check_in<K: Width>(
     game: &Game,
     options: &Options,
     truth: &Truth,
@@ -118,7 +118,7 @@ fn random_games_are_solved_on_disk() {
                 Options { opponent, scratch, memory, threads, blocks, weights, ..Options::of(&made.game) };
             let run = || match winset_explicit::width(&made.game) {
                 0..=64 => check_in::<u64>(&made.game, &options, &truth, &made.positions),
-                _ => check_in::<Wide<3>>(&made.game, &options, &truth, &made.positions),
+                _ => check_in::<Wide<4>>(&made.game, &options, &truth, &made.positions),
             };
             match std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)) {
                 Ok(Some(on_disk)) => (solved, waited) = (solved + 1, waited + u64::from(on_disk > 0)),
@@ -166,7 +166,7 @@ fn random_games_are_solved_as_the_truth_is() {
             for options in [own, one_tier, shuffled, apart] {
                 let run = || {
                     check::<u128>(&made.game, &options, &truth, &made.positions);
-                    check::<Wide<3>>(&made.game, &options, &truth, &made.positions);
+                    check::<Wide<4>>(&made.game, &options, &truth, &made.positions);
                     if winset_explicit::width(&made.game) <= 64 {
                         check::<u64>(&made.game, &options, &truth, &made.positions);
                     }

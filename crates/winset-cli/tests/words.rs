@@ -164,6 +164,10 @@ fn one_numbering(out: &str, solved: &Value, scratch: &Scratch) {
     let expected: Vec<Vec<String>> = layers.iter().map(row).collect();
     let csv = cells(&text(&["stats", out, "--csv"]));
     assert_eq!(csv[0][..2], ["layer", "measure"]);
+    let file = scratch.path("stats.csv");
+    text(&["stats", out, "--csv", &file]);
+    assert_eq!(cells(&std::fs::read_to_string(&file).unwrap()), csv);
+    assert_eq!(cells(&text(&["stats", out, "--csv", "-"])), csv);
     assert!(csv[1..].iter().map(|line| line[..2].to_vec()).eq(expected.iter().cloned()));
     let name = solved["game"].as_str().unwrap();
     if solved["size"] != "" {

@@ -9,7 +9,7 @@ use crate::report::{Layer, Report, RewardCount};
 use bridge::Bridge;
 use numbering::{Numbering, groups};
 use std::collections::BTreeMap;
-use winset_explicit::{Count, ExplicitError, Key, Observer, Options, Solution, WIDEST, Wide};
+use winset_explicit::{Count, ExplicitError, Key, Observer, Options, Solution, WIDEST, Wide, Width};
 use winset_model::{Code, CodeTable, Game};
 use winset_store::Layering;
 
@@ -84,7 +84,7 @@ impl ExplicitSearch {
     }
 }
 
-fn run<K: Key>(
+fn run<K: Width>(
     limit: Option<u64>,
     game: &Game,
     job: &Job,

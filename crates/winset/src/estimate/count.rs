@@ -4,7 +4,7 @@ use super::Expected;
 use super::cost::Clock;
 use super::sample::{LookBack, Sampler};
 use std::collections::BTreeMap;
-use winset_explicit::{Count, Expander, ExplicitError, Key, Observer, Options, WIDEST, Wide};
+use winset_explicit::{Count, Expander, ExplicitError, Key, Observer, Options, WIDEST, Wide, Width};
 use winset_model::{CodeTable, Game};
 use winset_progress::Measure;
 
@@ -58,7 +58,7 @@ impl<K: Key> Observer<K> for Tiers<K> {
     }
 }
 
-fn run<K: Key>(game: &Game, memory: u64) -> Counted {
+fn run<K: Width>(game: &Game, memory: u64) -> Counted {
     let measure = winset_progress::find(game);
     let all = Options::of(game);
     let options = Options {
