@@ -110,16 +110,21 @@ pub struct Outputs {
 impl Outputs {
     /// Tests every path that was given.
     pub fn of(args: &crate::args::OutputArgs) -> Result<Self, Failure> {
-        let csv = match args.csv.as_deref() {
+        Outputs::new(args.json, args.csv.as_deref(), args.plot.as_deref())
+    }
+
+    /// The same for a command that has no progress to tell.
+    pub fn new(json: bool, csv: Option<&Path>, plot: Option<&Path>) -> Result<Self, Failure> {
+        let csv = match csv {
             None => Csv::None,
-            Some(path) if is_dash(path) && args.json => {
+            Some(path) if is_dash(path) && json => {
                 return Err(Failure::wrong_use("--csv - and --json both want standard output: choose one"));
             }
             Some(path) if is_dash(path) => Csv::Output,
             Some(path) => Csv::File(Target::new(path)?),
         };
-        let plot = args.plot.as_deref().map(Plot::new).transpose()?;
-        Ok(Outputs { json: args.json, csv, plot })
+        let plot = plot.map(Plot::new).transpose()?;
+        Ok(Outputs { json, csv, plot })
     }
 }
 

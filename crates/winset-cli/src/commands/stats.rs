@@ -1,6 +1,5 @@
 //! `winset stats`: positions and values per layer of a stored solution.
 
-use crate::args::OutputArgs;
 use crate::failure::Failure;
 use crate::output::{self, say};
 use crate::stored::{Known, SolutionArgs};
@@ -27,7 +26,7 @@ pub struct StatsArgs {
 /// Prints the table, as text, JSON or CSV, and draws the picture.
 pub fn run(args: &StatsArgs) -> Result<(), Failure> {
     let StatsArgs { solution, json, csv, plot } = args;
-    let outputs = Outputs::of(&OutputArgs { json: *json, csv: csv.clone(), plot: plot.clone() })?;
+    let outputs = Outputs::new(*json, csv.as_deref(), plot.as_deref())?;
     let known = Known::store_of(solution)?;
     let store = known.store()?;
     let stats = stats::stats(store);
