@@ -4,6 +4,7 @@ use crate::layout::{Action, Layout};
 use crate::problem::Problem;
 use crate::shelf::Room;
 use serde::Serialize;
+use std::fmt;
 use std::ops::Deref;
 use winset::{Lookup, Session, State};
 use winset_explore::Solution;
@@ -107,6 +108,17 @@ pub enum Asked {
     Moves(String),
     /// After these moves from a position.
     From(String, String),
+}
+
+impl fmt::Display for Asked {
+    /// Other questions have other texts.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Asked::Position(position) => write!(f, "p{position}"),
+            Asked::Moves(moves) => write!(f, "m{moves}"),
+            Asked::From(position, moves) => write!(f, "{} {position} {moves}", position.len()),
+        }
+    }
 }
 
 /// The positions on the way to what a client asks for, and whether they are known to arise.

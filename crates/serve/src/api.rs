@@ -14,7 +14,7 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Json, extract};
-pub use cached::{cached, keep, plain};
+pub use cached::{cached, keep, plain, text};
 pub use game::{details, info};
 use serde::Deserialize;
 use serde_json::json;
@@ -86,9 +86,11 @@ async fn position(
 ) -> Result<Response, Problem> {
     let asked = queried(query)?.asked()?;
     let pinned = id.contains('@');
-    let (answer, room) =
-        site.ask(id, move |room, session| Ok(describe(room, session, &asked)?.answer)).await?;
-    cached(&room, pinned, &headers, &answer)
+    let question = ("position", asked.to_string());
+    let (answer, room) = site
+        .ask_again(id, question, move |room, session| Ok(describe(room, session, &asked)?.answer))
+        .await?;
+    Ok(keep(&room, pinned, &headers, text((*answer).to_owned())))
 }
 
 #[derive(Deserialize)]
@@ -119,8 +121,8 @@ async fn positions(
             format!("{} positions; {BATCH} at most may be asked at once", texts.len()),
         ));
     }
-    let (answers, _) = site.ask(id, move |_, session| answer::brief(session, &texts)).await?;
-    Ok(plain(&answers))
+    let answers = site.ask_all(id, ("brief", texts), answer::brief).await?;
+    Ok(text(format!("[{}]", answers.join(","))))
 }
 
 async fn line(

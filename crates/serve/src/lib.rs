@@ -28,6 +28,7 @@ mod answer;
 mod api;
 mod assets;
 mod desk;
+mod given;
 mod guard;
 mod layout;
 mod live;

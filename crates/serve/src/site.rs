@@ -1,5 +1,6 @@
 //! Everything that is served, behind one router.
 
+use crate::given::{self, Given};
 use crate::guard;
 use crate::live::{self, Live, Running};
 use crate::problem::Problem;
@@ -8,6 +9,7 @@ use crate::{api, assets, page, universal};
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware;
+use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -70,6 +72,7 @@ pub(crate) struct Parts {
     work: Arc<Semaphore>,
     pub inside: Semaphore,
     live: Live,
+    given: Given,
 }
 
 impl Site {
@@ -79,7 +82,7 @@ impl Site {
         let live = Live::new(config.solve_into.clone(), config.solve_memory);
         let (work, inside) =
             (Arc::new(Semaphore::new(config.at_once.max(1))), Semaphore::new(config.waiting.max(1)));
-        Site(Arc::new(Parts { shelf, config, work, inside, live }))
+        Site(Arc::new(Parts { shelf, config, work, inside, live, given: Given::default() }))
     }
 
     pub(crate) fn parts(&self) -> &Parts {
@@ -171,6 +174,58 @@ impl Site {
             let room = site.room(&id)?;
             let answer = room.desk.ask(|session| question(&room, session))?;
             Ok((answer, room))
+        })
+        .await
+    }
+
+    /// The same as JSON, from what was answered before if that is still known. The question has a kind and a text.
+    pub(crate) async fn ask_again<T: Serialize>(
+        &self,
+        id: String,
+        (kind, text): (&'static str, String),
+        question: impl FnOnce(&Room, &mut Session<'_>) -> Result<T, Problem> + Send + 'static,
+    ) -> Result<(Arc<str>, Arc<Room>), Problem> {
+        self.work(move |site| {
+            let room = site.room(&id)?;
+            let name = given::name(&room, kind, &text);
+            if let Some(answer) = site.0.given.get(name.as_ref()) {
+                return Ok((answer, room));
+            }
+            let answer = room.desk.ask(|session| question(&room, session))?;
+            let answer: Arc<str> = serde_json::to_string(&answer).unwrap_or_default().into();
+            site.0.given.put(name, &answer);
+            Ok((answer, room))
+        })
+        .await
+    }
+
+    /// Answers many questions of a kind as JSON, each from what was answered before if that is still known; the others are
+    /// asked together.
+    pub(crate) async fn ask_all<T: Serialize>(
+        &self,
+        id: String,
+        (kind, texts): (&'static str, Vec<String>),
+        question: impl FnOnce(&mut Session<'_>, &[String]) -> Result<Vec<T>, Problem> + Send + 'static,
+    ) -> Result<Vec<Arc<str>>, Problem> {
+        self.work(move |site| {
+            let room = site.room(&id)?;
+            let given = &site.0.given;
+            let names: Vec<Option<String>> =
+                texts.iter().map(|text| given::name(&room, kind, text)).collect();
+            let mut answers: Vec<Option<Arc<str>>> =
+                names.iter().map(|name| given.get(name.as_ref())).collect();
+            let open: Vec<usize> = (0..texts.len()).filter(|&i| answers[i].is_none()).collect();
+            let asked: Vec<String> = open.iter().map(|&i| texts[i].clone()).collect();
+            let found = match asked.is_empty() {
+                true => vec![],
+                false => room.desk.ask(|session| question(session, &asked))?,
+            };
+            for (&i, answer) in open.iter().zip(&found) {
+                let answer: Arc<str> = serde_json::to_string(answer).unwrap_or_default().into();
+                given.put(names[i].clone(), &answer);
+                answers[i] = Some(answer);
+            }
+            Ok(answers.into_iter().flatten().collect())
         })
         .await
     }

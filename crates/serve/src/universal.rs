@@ -7,7 +7,7 @@ mod autogui;
 mod text;
 
 use crate::answer::{Asked, Described, describe, describe_state};
-use crate::api::{cached, plain, queried};
+use crate::api::{cached, keep, plain, queried, text as json_text};
 use crate::problem::Problem;
 use crate::shelf::Room;
 use crate::site::Site;
@@ -152,6 +152,12 @@ async fn position(
     query: Result<Query<Asking>, QueryRejection>,
 ) -> Result<Response, Problem> {
     let asked = queried(query)?.p;
+    // With the name of the game, which is checked; its length comes first, so that no two questions have one text.
+    let text = format!(
+        "{} {game} {}",
+        game.len(),
+        asked.as_deref().map_or_else(String::new, |text| format!("p{text}"))
+    );
     let question = move |room: &Room, session: &mut Session<'_>| {
         check(room, &game)?;
         let described = match asked {
@@ -172,8 +178,8 @@ async fn position(
         }
         Ok(shape(room, session, &described))
     };
-    let (value, room) = site.ask(variant, question).await?;
-    cached(&room, false, &headers, &value)
+    let (answer, room) = site.ask_again(variant, ("universal", text), question).await?;
+    Ok(keep(&room, false, &headers, json_text((*answer).to_owned())))
 }
 
 /// Plies; 0 only at the end, -200 for play without end, -100 for an end at a distance that is not known.

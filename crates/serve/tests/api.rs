@@ -263,3 +263,51 @@ async fn the_same_game_twice_has_two_names() {
     assert_eq!(site.add(ttt.clone()), "tictactoe-3x3");
     assert_eq!(site.add(ttt), "tictactoe-3x3-2");
 }
+
+/// A site that has answered everything before says what a new one says, word for word: full answers, short ones, those of the
+/// other API, of two games, and what is wrong with a question.
+#[tokio::test]
+async fn what_was_asked_before_is_answered_alike() {
+    let known = site();
+    let mut paths = vec![];
+    let mut texts: Vec<String> = vec!["no position".into()];
+    for game in ["tictactoe-3x3", "connect4-4x4"] {
+        let sample = get(&known, &format!("/api/v1/games/{game}/sample?n=40&seed=3")).await.json();
+        for position in sample["positions"].as_array().unwrap() {
+            let text = position["position"].as_str().unwrap().to_owned();
+            let coded = text.replace(' ', "+");
+            paths.push(format!("/api/v1/games/{game}/positions?p={coded}"));
+            paths.push(format!(
+                "/universal/v1/{}/{game}/positions/?p={coded}",
+                game.split('-').next().unwrap()
+            ));
+            texts.push(text);
+        }
+        paths.push(format!("/api/v1/games/{game}/positions"));
+        paths.push(format!("/api/v1/games/{game}/positions?moves=1"));
+        paths.push(format!("/api/v1/games/{game}/positions?p=nonsense"));
+    }
+    let batch = json!(texts).to_string();
+    let solutions = [solved(rules("tictactoe", None)), solved(rules("connect4", Some("4x4")))];
+    // A site that was never asked anything.
+    let fresh = || {
+        let site = Site::new(Config::default());
+        solutions.iter().for_each(|solved| drop(site.add(solved.clone())));
+        site
+    };
+    for path in &paths {
+        let expected = get(&fresh(), path).await;
+        for _ in 0..2 {
+            let answer = get(&known, path).await;
+            assert_eq!((answer.status, &answer.text), (expected.status, &expected.text), "{path}");
+        }
+    }
+    for game in ["tictactoe-3x3", "connect4-4x4"] {
+        let path = format!("/api/v1/games/{game}/positions");
+        let expected = post(&fresh(), &path, &batch).await;
+        assert_eq!(expected.json().as_array().unwrap().len(), texts.len());
+        for _ in 0..2 {
+            assert_eq!(post(&known, &path, &batch).await.text, expected.text, "{path}");
+        }
+    }
+}

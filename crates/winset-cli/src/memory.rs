@@ -43,6 +43,9 @@ pub fn peak() -> Option<u64> {
     Some(kib * 1024)
 }
 
+/// With less memory than this, threads share one heap.
+const SCARCE: u64 = 128 << 20;
+
 /// Makes large pieces of freed memory go back to the system at once, so that the process takes what it uses
 /// and not what it once used: by default the GNU allocator comes to keep pieces of up to 32 MiB. What is kept is
 /// a small part of the budget: getting memory from the system again and again takes time.
@@ -55,6 +58,7 @@ pub fn give_back_what_is_freed(budget: u64) {
         }
         const M_TRIM_THRESHOLD: i32 = -1;
         const M_MMAP_THRESHOLD: i32 = -3;
+        const M_ARENA_MAX: i32 = -8;
         let piece = (budget >> 8).clamp(256 << 10, 32 << 20) as i32;
         let top = (budget >> 6).clamp(128 << 10, 256 << 20) as i32;
         #[allow(unsafe_code, reason = "as above")]
@@ -63,6 +67,10 @@ pub fn give_back_what_is_freed(budget: u64) {
         unsafe {
             mallopt(M_MMAP_THRESHOLD, piece);
             mallopt(M_TRIM_THRESHOLD, top);
+            // Every thread would keep what it has freed for itself.
+            if budget < SCARCE {
+                mallopt(M_ARENA_MAX, 1);
+            }
         }
     }
 }

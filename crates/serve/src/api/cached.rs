@@ -14,8 +14,12 @@ pub fn etag(room: &Room) -> String {
 
 /// JSON that may not be kept.
 pub fn plain(value: &impl Serialize) -> Response {
-    let text = serde_json::to_string(value).unwrap_or_default();
-    let mut response = text.into_response();
+    text(serde_json::to_string(value).unwrap_or_default())
+}
+
+/// The same, already as text.
+pub fn text(json: String) -> Response {
+    let mut response = json.into_response();
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
