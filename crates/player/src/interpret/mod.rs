@@ -4,13 +4,18 @@
 //! done at all, a legal move is found here. This is slow and plain on purpose: it knows the state that the match is in, and
 //! nothing else. It gives up at a time, and where it goes deeper than any sensible rule.
 
+mod machine;
+
 use crate::message::tokens;
+use machine::{Goals, Machine};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use std::time::Instant;
 
 /// Goals inside of goals beyond this are a circle.
 const DEEPEST: usize = 4000;
+/// The stack for them: up to sixteen kilobytes for each, of which what is used is taken.
+const STACK: usize = DEEPEST << 14;
 /// How often the clock is looked at.
 const STEPS: u64 = 256;
 /// Most rules that are read.
@@ -184,15 +189,23 @@ impl Rulebook {
         let Some(&name) = self.symbols.get(relation) else { return Ok(vec![]) };
         let asked = first.iter().cloned().chain((0..more).map(Term::Variable));
         let goal = [Literal::Holds(name, asked.collect::<Vec<_>>().into())];
-        let mut machine = Machine::new(self, state, does, until);
-        machine.bindings = vec![None; more];
-        let mut found: Vec<Vec<Term>> = vec![];
-        let goals = Goals { rest: &goal, base: 0, next: None };
-        let done = machine.solve(Some(&goals), 0, &mut |machine| {
-            let answer: Vec<Term> = (0..more).map(|v| machine.resolved(&Term::Variable(v), 0)).collect();
-            found.push(answer);
-            found.len() >= most
-        });
+        let look = || {
+            let mut machine = Machine::new(self, state, does, until);
+            machine.bindings = vec![None; more];
+            let mut found: Vec<Vec<Term>> = vec![];
+            let goals = Goals { rest: &goal, base: 0, next: None };
+            let done = machine.solve(Some(&goals), 0, &mut |machine| {
+                let answer: Vec<Term> = (0..more).map(|v| machine.resolved(&Term::Variable(v), 0)).collect();
+                found.push(answer);
+                found.len() >= most
+            });
+            (done, found)
+        };
+        // Proofs go deep, and how large the stack of the caller is is not known.
+        let (done, mut found) = std::thread::scope(|scope| {
+            let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, look);
+            thread.map_err(|_| GaveUp)?.join().map_err(|_| GaveUp)
+        })?;
         // Who wants some is content with fewer.
         if done.is_err() && (most == usize::MAX || found.is_empty()) {
             return Err(GaveUp);
@@ -283,187 +296,6 @@ fn truths(facts: Vec<Vec<Term>>) -> Truths {
         }
     }
     state
-}
-
-/// What is still to be shown: literals of one clause, then others.
-struct Goals<'g> {
-    rest: &'g [Literal],
-    /// Where the variables of the clause are.
-    base: usize,
-    next: Option<&'g Goals<'g>>,
-}
-
-struct Machine<'m> {
-    book: &'m Rulebook,
-    state: &'m Truths,
-    does: &'m [(Term, Term)],
-    truth: Option<Symbol>,
-    doing: Option<Symbol>,
-    /// What each variable stands for: a term, and where that term's variables are.
-    bindings: Vec<Option<(Term, usize)>>,
-    trail: Vec<usize>,
-    until: Instant,
-    steps: u64,
-}
-
-type Found<'f, 'm> = dyn FnMut(&mut Machine<'m>) -> bool + 'f;
-
-impl<'m> Machine<'m> {
-    fn new(book: &'m Rulebook, state: &'m Truths, does: &'m [(Term, Term)], until: Instant) -> Self {
-        let [truth, doing] = ["true", "does"].map(|name| book.symbols.get(name).copied());
-        Machine { book, state, does, truth, doing, bindings: vec![], trail: vec![], until, steps: 0 }
-    }
-
-    /// Calls for every way in which the goals hold, until one is enough; whether one was.
-    fn solve(
-        &mut self,
-        goals: Option<&Goals<'_>>,
-        depth: usize,
-        found: &mut Found<'_, 'm>,
-    ) -> Result<bool, GaveUp> {
-        let Some(goals) = goals else { return Ok(found(self)) };
-        let [first, rest @ ..] = goals.rest else { return self.solve(goals.next, depth, found) };
-        self.steps += 1;
-        if depth > DEEPEST || (self.steps.is_multiple_of(STEPS) && Instant::now() >= self.until) {
-            return Err(GaveUp);
-        }
-        let after = Goals { rest, base: goals.base, next: goals.next };
-        let (after, depth) = (Some(&after), depth + 1);
-        let base = goals.base;
-        let mark = self.trail.len();
-        match first {
-            Literal::Holds(name, arguments) if Some(*name) == self.truth && arguments.len() == 1 => {
-                let state = self.state;
-                let of = match self.walk(&arguments[0], base) {
-                    (Term::Apply(name, _), _) => vec![state.0.get(&name).map_or(&[][..], Vec::as_slice)],
-                    (Term::Variable(_), _) => state.0.values().map(Vec::as_slice).collect(),
-                };
-                for fact in of.into_iter().flatten() {
-                    if self.unify(&arguments[0], base, fact, 0) && self.solve(after, depth, found)? {
-                        return Ok(true);
-                    }
-                    self.undo(mark);
-                }
-            }
-            Literal::Holds(name, arguments) if Some(*name) == self.doing && arguments.len() == 2 => {
-                for (role, action) in self.does {
-                    if self.unify(&arguments[0], base, role, 0)
-                        && self.unify(&arguments[1], base, action, 0)
-                        && self.solve(after, depth, found)?
-                    {
-                        return Ok(true);
-                    }
-                    self.undo(mark);
-                }
-            }
-            Literal::Holds(name, arguments) => {
-                let book = self.book;
-                let clauses = book.clauses.get(&(*name, arguments.len())).map_or(&[][..], Vec::as_slice);
-                for clause in clauses {
-                    let inner = self.bindings.len();
-                    self.bindings.resize(inner + clause.variables, None);
-                    let mut pairs = arguments.iter().zip(&*clause.head);
-                    if pairs.all(|(asked, head)| self.unify(asked, base, head, inner)) {
-                        let goals = Goals { rest: &clause.body, base: inner, next: after };
-                        if self.solve(Some(&goals), depth, found)? {
-                            return Ok(true);
-                        }
-                    }
-                    self.undo(mark);
-                    self.bindings.truncate(inner);
-                }
-            }
-            Literal::Not(inside) => {
-                let goals = Goals { rest: inside, base, next: None };
-                let holds = self.solve(Some(&goals), depth, &mut |_| true)?;
-                self.undo(mark);
-                return if holds { Ok(false) } else { self.solve(after, depth, found) };
-            }
-            Literal::Distinct(a, b) => {
-                return match self.resolved(a, base) == self.resolved(b, base) {
-                    true => Ok(false),
-                    false => self.solve(after, depth, found),
-                };
-            }
-            Literal::Or(ways) => {
-                for way in ways {
-                    let goals = Goals { rest: way, base, next: after };
-                    if self.solve(Some(&goals), depth, found)? {
-                        return Ok(true);
-                    }
-                    self.undo(mark);
-                }
-            }
-        }
-        Ok(false)
-    }
-
-    fn undo(&mut self, mark: usize) {
-        for at in self.trail.drain(mark..) {
-            // What lies beyond was forgotten already.
-            if let Some(binding) = self.bindings.get_mut(at) {
-                *binding = None;
-            }
-        }
-    }
-
-    /// What a term stands for, outermost, and where its variables are.
-    fn walk(&self, term: &Term, mut base: usize) -> (Term, usize) {
-        let mut term = term.clone();
-        while let Term::Variable(variable) = term {
-            match &self.bindings[base + variable] {
-                Some((bound, place)) => (term, base) = (bound.clone(), *place),
-                None => break,
-            }
-        }
-        (term, base)
-    }
-
-    fn unify(&mut self, a: &Term, base_a: usize, b: &Term, base_b: usize) -> bool {
-        let ((a, base_a), (b, base_b)) = (self.walk(a, base_a), self.walk(b, base_b));
-        match (&a, &b) {
-            (Term::Variable(x), Term::Variable(y)) if base_a + x == base_b + y => true,
-            (Term::Variable(x), _) => {
-                self.bind(base_a + x, b, base_b);
-                true
-            }
-            (_, Term::Variable(y)) => {
-                self.bind(base_b + y, a, base_a);
-                true
-            }
-            (Term::Apply(f, xs), Term::Apply(g, ys)) => {
-                f == g
-                    && xs.len() == ys.len()
-                    && xs.iter().zip(&**ys).all(|(x, y)| self.unify(x, base_a, y, base_b))
-            }
-        }
-    }
-
-    /// The variable that came later stands for the one that came before, so that what is forgotten is not stood for.
-    fn bind(&mut self, variable: usize, term: Term, base: usize) {
-        if let Term::Variable(other) = term
-            && base + other > variable
-        {
-            self.bindings[base + other] = Some((Term::Variable(0), variable));
-            self.trail.push(base + other);
-            return;
-        }
-        self.bindings[variable] = Some((term, base));
-        self.trail.push(variable);
-    }
-
-    /// A term with everything in its place that is known.
-    fn resolved(&self, term: &Term, base: usize) -> Term {
-        let (term, base) = self.walk(term, base);
-        match &term {
-            Term::Apply(name, arguments) if !arguments.is_empty() => {
-                Term::Apply(*name, arguments.iter().map(|a| self.resolved(a, base)).collect())
-            }
-            // A variable that is free is itself, wherever it is.
-            Term::Variable(variable) => Term::Variable(base + variable),
-            Term::Apply(..) => term,
-        }
-    }
 }
 
 #[cfg(test)]
