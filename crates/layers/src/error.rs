@@ -50,7 +50,7 @@ pub enum LayersError {
     TooManyEdges,
     /// The budget is too small.
     #[error(
-        "layer {layer} needs about {}, of the budget {} are left; at least {} more are needed{advice}",
+        "layer {layer} needs about {}, of the budget {} are left; give at least {} more{advice}",
         amount(*needed),
         amount(*budget),
         amount(needed.saturating_sub(*budget).max(budget / 2).max(1 << 20))
@@ -197,7 +197,7 @@ mod tests {
             LayersError::memory(221 << 30, 1 << 30).at_layer(7, &options).to_string()
         };
         let needs =
-            "layer 7 needs about 221.0 GiB, of the budget 1.0 GiB are left; at least 220.0 GiB more are needed";
+            "layer 7 needs about 221.0 GiB, of the budget 1.0 GiB are left; give at least 220.0 GiB more";
         assert_eq!(text(1, Some("/tmp")), needs);
         assert_eq!(text(2, Some("/tmp")), format!("{needs}, or fewer threads"));
         assert_eq!(text(1, None), format!("{needs}, or a directory with room for layers that wait"));

@@ -53,7 +53,7 @@ fn a_budget_that_is_too_small_is_an_error_with_advice() {
     refuses(&["solve", "connect4", "5x5", "--engine", "bdd", "--memory", "1M"], 1, "at least");
     refuses(&["solve", "connect4", "5x5", "--engine", "layers", "--memory", "8M"], 1, "memory");
     let layers = ["solve", "connect4", "5x5", "--engine", "layers", "--threads", "1", "--memory", "14M"];
-    refuses(&layers, 1, "MiB more are needed");
+    refuses(&layers, 1, "MiB more");
 }
 
 /// Every engine and algorithm says the same about a game; the fields are those that are promised.
