@@ -2,6 +2,7 @@
 //! as diagrams while these fit, and from some layer on with a few bits a state, numbered by rank (the hybrid paper's
 //! title). Layers can be kept as they are finished, and found again.
 
+mod backward;
 mod codes;
 mod cursor;
 mod drive;
