@@ -19,8 +19,6 @@ const MARGIN: Duration = Duration::from_millis(1200);
 
 /// Of so many legal moves one is taken.
 const ENOUGH: usize = 24;
-/// The stack for proofs by the rules as they are written.
-const STACK: usize = 64 << 20;
 
 /// When the answer to a message with this clock is to be given.
 pub(crate) fn deadline(received: Instant, clock: u64) -> Instant {
@@ -268,28 +266,20 @@ impl Match {
             Some((state, from)) => (Some(state), from),
             None => (None, 0),
         };
-        let find = || {
-            for moves in at.waiting.get(from..).into_iter().flatten() {
-                let before = match (state.take(), moves) {
-                    (Some(before), Some(_)) => before,
-                    _ => book.start(until).ok()?,
-                };
-                let after = moves.as_ref().map_or(Ok(None), |moves| book.next(&before, moves, until)).ok()?;
-                // What nobody can have done is ignored, as it is with ground rules.
-                state = Some(after.unwrap_or(before));
-            }
-            let here = match state {
-                Some(here) => here,
-                None => book.start(until).ok()?,
+        for moves in at.waiting.get(from..).into_iter().flatten() {
+            let before = match (state.take(), moves) {
+                (Some(before), Some(_)) => before,
+                _ => book.start(until).ok()?,
             };
-            let legal = book.legal(&self.setting.role, ENOUGH, &here, until).ok()?;
-            Some((here, legal))
+            let after = moves.as_ref().map_or(Ok(None), |moves| book.next(&before, moves, until)).ok()?;
+            // What nobody can have done is ignored, as it is with ground rules.
+            state = Some(after.unwrap_or(before));
+        }
+        let here = match state {
+            Some(here) => here,
+            None => book.start(until).ok()?,
         };
-        // Proofs inside of proofs take stack.
-        let (here, legal) = std::thread::scope(|scope| {
-            let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, find).ok()?;
-            thread.join().ok()?
-        })?;
+        let legal = book.legal(&self.setting.role, ENOUGH, &here, until).ok()?;
         at.read = Some((here, at.waiting.len()));
         // Not always the first: that would be the same corner of the board in every match.
         let number = legal.len();

@@ -18,6 +18,7 @@
 
 mod batch;
 mod check;
+mod conclude;
 mod cursor;
 mod diagrams;
 mod ending;
