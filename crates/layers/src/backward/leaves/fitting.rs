@@ -1,16 +1,25 @@
 //! For which games values can be kept as leaves.
 
-use crate::backward::leaves::places::Candidates;
+use crate::backward::leaves::mirror::{Half, LeafMirror, Mirror};
+use crate::backward::leaves::places::{Candidates, Places};
 use crate::backward::leaves::{ByLeaves, PARTS};
 use crate::error::LayersError;
 use crate::forward::search::Forward;
+use crate::options::{Form, Options};
 use crate::sets::layer::Layer;
 use crate::solution::Kept;
 use std::collections::BTreeMap;
-use winset_model::{Code, Player};
+use winset_model::{Code, Game, Player};
 
 /// The most outcomes: each has a bit.
 const OUTCOMES: usize = 32;
+
+/// The steps of looking for symmetries that a state is worth: so the search takes a tenth of the time that is needed
+/// for the values, or less.
+const STEPS_PER_STATE: f64 = 0.02;
+
+/// What is left of the work when one of each two mirrored states is left out.
+const HALVED: f64 = 0.6;
 
 /// What was seen of a layer.
 struct Seen {
@@ -62,14 +71,20 @@ impl Fitting {
         match self {
             Fitting::Not(why) => Kept::Ranks(why),
             Fitting::Fits(by) => {
-                Kept::Leaves { blocks: blocks - by.places.level, widest: by.places.widest() }
+                let (blocks, widest) = (blocks - by.places.level, by.places.widest());
+                Kept::Leaves { blocks, widest, halved: by.half.is_some() }
             }
         }
     }
 
-    /// Looks whether a game fits of which the forward pass has seen everything. `ends` are the outcomes that occur;
-    /// `thin` if leaves may be.
-    pub fn new(facts: Facts, forward: &mut Forward, ends: &[Code], thin: bool) -> Result<Self, LayersError> {
+    /// Looks whether a game fits of which the forward pass has seen everything. `ends` are the outcomes that occur.
+    pub fn new(
+        facts: Facts,
+        game: &Game,
+        forward: &mut Forward,
+        ends: &[Code],
+        options: &Options,
+    ) -> Result<Self, LayersError> {
         let not = |why| Ok(Fitting::Not(why));
         let players = [Player(0), Player(1)];
         let outcomes = &forward.rules.outcomes;
@@ -127,15 +142,28 @@ impl Fitting {
             };
             stuck[i] = list;
         }
-        let Some(places) = candidates.choose(thin) else { return not("leaves would be thin") };
+        let thin = options.form == Form::Leaves;
+        let steps = if thin { u64::MAX } else { (candidates.states() * STEPS_PER_STATE) as u64 };
+        let mut leaves = candidates.choose(thin);
+        if leaves.is_empty() {
+            return not("leaves would be thin");
+        }
+        let mut half = None;
+        if options.symmetry {
+            half = halved(&leaves, Mirror::find(game, &forward.rules.frame, &forward.layering, steps));
+        }
+        let (chosen, half) = half.map_or((0, None), |(chosen, half)| (chosen, Some(half)));
+        let (_, places) = leaves.swap_remove(chosen);
         let (mut top, mut parts) = (1, forward.digits[0]);
-        while top < places.level && parts < PARTS {
+        let whole = |level: usize| half.as_ref().is_none_or(|half| half.mirror.cuts(level));
+        while top < places.level && (parts < PARTS || !whole(top)) {
             parts = parts.saturating_mul(forward.digits[top]);
             top += 1;
         }
         let (known, tools) = (BTreeMap::new(), vec![]);
         Ok(Fitting::Fits(Box::new(ByLeaves {
             places,
+            half,
             top,
             orders,
             movers,
@@ -146,6 +174,17 @@ impl Fitting {
             tools,
         })))
     }
+}
+
+/// The first mirror that fits a leaf, with the number of the leaf, if that makes less work than the best leaf does.
+fn halved(leaves: &[(f64, Places)], mirrors: Vec<Mirror>) -> Option<(usize, Half)> {
+    let (least, _) = leaves.first()?;
+    mirrors.into_iter().find_map(|mirror| {
+        let worth = leaves.iter().take_while(|(cost, _)| cost * HALVED < *least);
+        let (chosen, leaf) =
+            worth.enumerate().find_map(|(at, (_, places))| Some((at, LeafMirror::new(&mirror, places)?)))?;
+        Some((chosen, Half { mirror, leaf }))
+    })
 }
 
 /// Who moves in every layer; in those with terminal states only, who would. None if it is not always the same player,

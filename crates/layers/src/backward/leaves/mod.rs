@@ -5,6 +5,7 @@
 //! | `places.rs` | which leaf states belong together, and where each stands as a bit |
 //! | `diagram.rs` | the values of a layer, in parts by their first digits |
 //! | `held.rs` | parts in memory or in a file |
+//! | `mirror.rs` | how one of each two mirrored states is left out |
 //! | `shift.rs` | moves inside the leaf, as moves of bits |
 //! | `walk.rs`, `worker.rs` | the walk over a layer, and what one thread does of it |
 //! | `asked.rs` | what is asked of the states that must be solved |
@@ -20,6 +21,7 @@ mod asked;
 mod diagram;
 mod fitting;
 mod held;
+mod mirror;
 mod places;
 mod ranked;
 mod shift;
@@ -41,6 +43,7 @@ use crate::sets::layer::{Layer, Part as LayerPart};
 use crate::sets::set::{EMPTY, Node};
 use diagram::{ABSENT, LayerValues, step, words};
 use held::{Drawer, Held};
+use mirror::{Half, Way};
 use places::Places;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -58,6 +61,8 @@ const REMEMBERED: u64 = 64 << 20;
 /// The values of a game as far as they are still needed, and what finding them takes.
 pub struct ByLeaves {
     places: Places,
+    /// How one of each two mirrored states is left out, if they are.
+    half: Option<Half>,
     /// The number of first digits by which layers are cut into parts.
     top: usize,
     /// The outcomes that occur, for each player the best first.
@@ -135,13 +140,28 @@ impl Backward<'_> {
                 None => return Ok(None),
             }
         }
+        let mirror = by.half.as_ref().map(|half| &half.mirror);
+        debug_assert!(
+            mirror.is_none_or(|mirror| {
+                let ended = layer.ended.iter().map(|&(_, root)| root);
+                layer
+                    .parts
+                    .iter()
+                    .map(|part| part.root)
+                    .chain(ended)
+                    .all(|root| mirror.keeps(&layer.levels, root))
+            }),
+            "a layer is its own mirror image"
+        );
+        let way = Way::begin(mirror);
         let (mut cursors, mut targets) = (vec![], vec![]);
         for part in &layer.parts {
             for root in self.moves_of(layer, part) {
                 let Some((_, values)) = by.known.get(&(layer.measure + root.gain)) else { continue };
                 // Gains are what moves might add by the look of them: none leads to the same player's layer.
                 if values.root != ABSENT && values.mover != mover {
-                    cursors.push(Cursor { rel: root.rel, part: targets.len() as u32, node: values.root });
+                    let (rel, part, node) = (root.rel, targets.len() as u32, values.root);
+                    cursors.push(Cursor { rel, part, node, way });
                     targets.push(values);
                 }
             }
@@ -150,6 +170,7 @@ impl Backward<'_> {
         targets.iter().for_each(|values| first.push(first[first.len() - 1] + values.parts.len() as u32));
         let walk = Walk {
             places: &by.places,
+            half: by.half.as_ref(),
             relations: &self.forward.relations,
             digits: &self.digits,
             top: by.top,
@@ -169,7 +190,7 @@ impl Backward<'_> {
         };
         let mut tasks = vec![];
         let open = layer.parts.first().map_or(EMPTY, |part| part.root);
-        let top = Task { prefix: vec![], open, ended, cursors };
+        let top = Task { prefix: vec![], way, open, ended, cursors };
         if top.open != EMPTY || !top.ended.is_empty() {
             descend(&walk, &targets, &first, top, &mut tasks);
         }
@@ -250,42 +271,42 @@ fn descend(walk: &Walk, targets: &[&LayerValues], first: &[u32], task: Task, tas
     digits.sort_unstable();
     digits.dedup();
     for digit in digits {
+        let Some(way) = walk.way(level, task.way, digit) else { continue };
         let open = child(here, task.open, digit);
         let below = |&(plane, node): &(u32, Node)| (plane, child(here, node, digit));
         let ended = task.ended.iter().map(below).filter(|(_, node)| *node != EMPTY).collect();
         let mut cursors = vec![];
-        for &Cursor { rel, part, node } in task.cursors.iter().filter(|_| open != EMPTY) {
+        for &cursor in task.cursors.iter().filter(|_| open != EMPTY) {
+            let Cursor { rel, part, node, way } = cursor;
             let values = targets[part as usize];
+            let down =
+                |level: usize, node, digit| step(&values.top[level], words(walk.digits[level]), node, digit);
             let mut go = |digit, rel| {
-                let node = step(&values.top[level], words(walk.digits[level]), node, digit);
+                let (node, way) = match walk.half {
+                    Some(half) => half.mirror.step(level, node, way, digit, down),
+                    None => (down(level, node, digit), way),
+                };
                 if node == ABSENT {
                     return;
                 }
                 cursors.push(match level + 1 == walk.top {
-                    false => Cursor { rel, part, node },
+                    false => Cursor { rel, part, node, way },
                     true => {
                         let number = node - 1;
-                        Cursor {
-                            rel,
-                            part: first[part as usize] + number,
-                            node: values.parts[number as usize].root(),
-                        }
+                        let node = values.parts[number as usize].root();
+                        Cursor { rel, part: first[part as usize] + number, node, way }
                     }
                 });
             };
             match rel {
                 IDENTITY => go(digit, IDENTITY),
-                _ => walk
-                    .relations
-                    .made_steps(level, rel, digit)
-                    .iter()
-                    .for_each(|&(digit, rel)| go(digit, rel)),
+                _ => walk.steps(level, cursor, digit).iter().for_each(|&(digit, rel)| go(digit, rel)),
             }
         }
         sort_and_dedup(&mut cursors, 0);
         let mut prefix = task.prefix.clone();
         prefix.push(digit);
-        descend(walk, targets, first, Task { prefix, open, ended, cursors }, tasks);
+        descend(walk, targets, first, Task { prefix, way, open, ended, cursors }, tasks);
     }
 }
 

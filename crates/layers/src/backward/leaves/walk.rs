@@ -3,6 +3,7 @@
 
 use crate::backward::leaves::asked::Asked;
 use crate::backward::leaves::held::{Drawer, Held};
+use crate::backward::leaves::mirror::{Half, Way};
 use crate::backward::leaves::places::{LeafSets, Places};
 use crate::backward::leaves::shift::AllShifts;
 use crate::backward::leaves::worker::Worker;
@@ -25,12 +26,16 @@ pub struct Cursor {
     pub part: u32,
     /// The node there.
     pub node: u32,
+    /// How it is read.
+    pub way: Way,
 }
 
 /// The states with some first digits.
 pub struct Task {
     /// Those digits.
     pub prefix: Vec<Digit>,
+    /// How far they are mirrored.
+    pub way: Way,
     /// The states that are not terminal.
     pub open: Node,
     /// Terminal states whose outcome is not the best, by the plane of their outcome.
@@ -43,6 +48,8 @@ pub struct Task {
 pub struct Walk<'a> {
     /// The leaf's states.
     pub places: &'a Places,
+    /// How one of each two mirrored states is left out, if they are.
+    pub half: Option<&'a Half>,
     /// The moves.
     pub relations: &'a Relations,
     /// The number of digits of each block.
@@ -72,6 +79,25 @@ pub struct Walk<'a> {
 }
 
 impl Walk<'_> {
+    /// The way of a state below a digit; none if it is left out, since its image is walked.
+    #[inline(always)]
+    pub fn way(&self, level: usize, way: Way, digit: Digit) -> Option<Way> {
+        match self.half {
+            Some(half) if way != Way::NORMAL => half.mirror.walk(level, way, digit),
+            _ => Some(way),
+        }
+    }
+
+    /// Where a cursor leads below a digit, before that is known to be there.
+    #[inline]
+    pub fn steps(&self, level: usize, cursor: Cursor, digit: Digit) -> &[(Digit, Rel)] {
+        match cursor.way {
+            Way::NORMAL => self.relations.made_steps(level, cursor.rel, digit),
+            // Nothing has been looked for since its group began: the forward pass need not have come here.
+            _ => self.relations.known_steps(level, cursor.rel, digit).unwrap_or_default(),
+        }
+    }
+
     /// Solves the tasks. Returns their parts, none where every state has the best value, and how many states have each
     /// outcome, the best first, which is not counted; nothing if there is no room.
     pub fn run(&self, tasks: &[Task], tools: &mut Vec<Tools>, crew: &Crew) -> io::Result<Option<Found>> {

@@ -2,6 +2,7 @@
 
 use crate::backward::leaves::diagram::{ABSENT, Builder, Part, step, words};
 use crate::backward::leaves::held::Held;
+use crate::backward::leaves::mirror::Way;
 use crate::backward::leaves::shift::WORDS;
 use crate::backward::leaves::walk::{Cursor, Task, Tools, Walk, child, sort_and_dedup};
 #[cfg(target_arch = "x86_64")]
@@ -84,7 +85,7 @@ impl<'a> Worker<'a> {
             return Ok(None);
         }
         let (cursors, ended) = (0..self.cursors.len(), 0..self.ended.len());
-        let root = self.below(walk.top, (open, asked), ended, cursors);
+        let root = self.below(walk.top, task.way, (open, asked), ended, cursors);
         let part = self.builder.finish(root);
         if self.full || root == ABSENT {
             return Ok(None);
@@ -100,7 +101,7 @@ impl<'a> Worker<'a> {
         self.cursors.clear();
         let mut numbers: Vec<u32> = vec![];
         let mut bytes = 0;
-        for &Cursor { rel, part, node } in &task.cursors {
+        for &Cursor { rel, part, node, way } in &task.cursors {
             let number = match numbers.iter().position(|&number| number == part) {
                 Some(number) => number,
                 None => {
@@ -115,7 +116,7 @@ impl<'a> Worker<'a> {
                     numbers.len() - 1
                 }
             };
-            self.cursors.push(Cursor { rel, part: number as u32, node });
+            self.cursors.push(Cursor { rel, part: number as u32, node, way });
         }
         sort_and_dedup(&mut self.cursors, 0);
         Ok(true)
@@ -125,16 +126,18 @@ impl<'a> Worker<'a> {
     fn below(
         &mut self,
         level: usize,
+        way: Way,
         (open, asked): (Node, Conj),
         ended: Range<usize>,
         cursors: Range<usize>,
     ) -> u32 {
         let walk = self.walk;
         if level == walk.places.level {
-            return self.leaf((open, asked), ended, cursors);
+            return self.leaf(way, (open, asked), ended, cursors);
         }
         let here = level - walk.top;
-        let all_lost = ended.is_empty() && cursors.is_empty();
+        // Where states are left out the same node means other states elsewhere.
+        let all_lost = ended.is_empty() && cursors.is_empty() && way == Way::NORMAL;
         let before = self.tally[walk.outcomes - 1];
         if all_lost && let Some(&(known, states)) = self.lost[here].get(&(open, asked)) {
             self.tally[walk.outcomes - 1] += states;
@@ -152,13 +155,14 @@ impl<'a> Worker<'a> {
             let nodes = &walk.levels[level];
             for at in nodes.edges(open) {
                 let (digit, child) = (nodes.digit[at], nodes.child[at]);
+                let Some(way) = walk.way(level, way, digit) else { continue };
                 let asked = self.tools.asked.step(walk.rules, level, asked, digit);
                 if asked == NEVER {
                     continue;
                 }
                 let top = self.cursors.len();
                 self.step(level, digit, cursors.clone());
-                let made = self.below(level + 1, (child, asked), 0..0, top..self.cursors.len());
+                let made = self.below(level + 1, way, (child, asked), 0..0, top..self.cursors.len());
                 self.cursors.truncate(top);
                 if made != ABSENT {
                     self.edges.push((digit, made));
@@ -166,6 +170,7 @@ impl<'a> Worker<'a> {
             }
         } else {
             for digit in self.digits(level, open, ended.clone()) {
+                let Some(way) = walk.way(level, way, digit) else { continue };
                 let (top, end) = (self.cursors.len(), self.ended.len());
                 let asked = self.tools.asked.step(walk.rules, level, asked, digit);
                 let next = if asked == NEVER { EMPTY } else { child(&walk.levels[level], open, digit) };
@@ -182,7 +187,7 @@ impl<'a> Worker<'a> {
                 let ended = end..self.ended.len();
                 let made = match (next, ended.is_empty()) {
                     (EMPTY, true) => ABSENT,
-                    _ => self.below(level + 1, (next, asked), ended, top..self.cursors.len()),
+                    _ => self.below(level + 1, way, (next, asked), ended, top..self.cursors.len()),
                 };
                 self.cursors.truncate(top);
                 self.ended.truncate(end);
@@ -221,18 +226,22 @@ impl<'a> Worker<'a> {
         let (here, words) = (level - walk.top, words(walk.digits[level]));
         let top = self.cursors.len();
         for i in cursors {
-            let Cursor { rel, part, node } = self.cursors[i];
+            let cursor @ Cursor { rel, part, node, way } = self.cursors[i];
+            if way != Way::NORMAL {
+                self.step_aside(level, digit, cursor);
+                continue;
+            }
             let nodes = self.sources[part as usize].nodes(here);
             if rel == IDENTITY {
                 let node = step(nodes, words, node, digit);
                 if node != ABSENT {
-                    self.cursors.push(Cursor { rel, part, node });
+                    self.cursors.push(Cursor { rel, part, node, way });
                 }
             } else {
                 for &(next, rel) in walk.relations.made_steps(level, rel, digit) {
                     let node = step(nodes, words, node, next);
                     if node != ABSENT {
-                        self.cursors.push(Cursor { rel, part, node });
+                        self.cursors.push(Cursor { rel, part, node, way });
                     }
                 }
             }
@@ -240,7 +249,27 @@ impl<'a> Worker<'a> {
         sort_and_dedup(&mut self.cursors, top);
     }
 
-    fn leaf(&mut self, open: (Node, Conj), ended: Range<usize>, cursors: Range<usize>) -> u32 {
+    /// Pushes what is below a digit of a cursor whose states are, or may be, kept as their images.
+    #[inline(never)]
+    fn step_aside(&mut self, level: usize, digit: Digit, cursor: Cursor) {
+        let walk = self.walk;
+        let Some(half) = walk.half else { return };
+        let Cursor { rel, part, node, way } = cursor;
+        let source = &self.sources[part as usize];
+        let down = |level: usize, node, digit| {
+            step(source.nodes(level - walk.top), words(walk.digits[level]), node, digit)
+        };
+        let one = [(digit, IDENTITY)];
+        let steps = if rel == IDENTITY { &one[..] } else { walk.steps(level, cursor, digit) };
+        for &(next, rel) in steps {
+            let (node, way) = half.mirror.step(level, node, way, next, down);
+            if node != ABSENT {
+                self.cursors.push(Cursor { rel, part, node, way });
+            }
+        }
+    }
+
+    fn leaf(&mut self, way: Way, open: (Node, Conj), ended: Range<usize>, cursors: Range<usize>) -> u32 {
         #[cfg(target_arch = "x86_64")]
         if let Some(by) = self.by {
             #[allow(
@@ -248,15 +277,22 @@ impl<'a> Worker<'a> {
                 reason = "a kernel compiled for instructions that not every processor has"
             )]
             // SAFETY: `by` says that the processor has them.
-            return unsafe { self.leaf_bmi2(by, open, ended, cursors) };
+            return unsafe { self.leaf_bmi2(by, way, open, ended, cursors) };
         }
-        self.solve_leaf(Portable, open, ended, cursors)
+        self.solve_leaf(Portable, way, open, ended, cursors)
     }
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "bmi2,popcnt")]
-    fn leaf_bmi2(&mut self, by: Bmi2, open: (Node, Conj), ended: Range<usize>, cursors: Range<usize>) -> u32 {
-        self.solve_leaf(by, open, ended, cursors)
+    fn leaf_bmi2(
+        &mut self,
+        by: Bmi2,
+        way: Way,
+        open: (Node, Conj),
+        ended: Range<usize>,
+        cursors: Range<usize>,
+    ) -> u32 {
+        self.solve_leaf(by, way, open, ended, cursors)
     }
 
     /// Solves the states of a leaf.
@@ -264,6 +300,7 @@ impl<'a> Worker<'a> {
     fn solve_leaf<B: Bits>(
         &mut self,
         by: B,
+        way: Way,
         (open, asked): (Node, Conj),
         ended: Range<usize>,
         cursors: Range<usize>,
@@ -281,11 +318,12 @@ impl<'a> Worker<'a> {
         let worst = walk.outcomes - 1;
         let reach = &mut self.reach[..worst * words];
         reach.fill(0);
-        for &Cursor { rel, part, node } in &self.cursors[cursors] {
+        let mirror = walk.half.map(|half| &half.leaf);
+        for &Cursor { rel, part, node, way } in &self.cursors[cursors] {
             let leaf = self.sources[part as usize].leaf(walk.places, node);
             let wide = walk.places.words(leaf.class);
             let bits = |kept: usize| &leaf.bits[kept * wide..(kept + 1) * wide];
-            if rel == IDENTITY {
+            if rel == IDENTITY && way == Way::NORMAL {
                 // Of another class: all these moves end the game, and not in the worst way.
                 if leaf.class != class {
                     continue;
@@ -296,7 +334,7 @@ impl<'a> Worker<'a> {
                     reach.iter_mut().zip(bits(kept)).for_each(|(reach, bits)| *reach |= bits);
                 }
             } else {
-                let number = self.tools.shifts.find(walk.relations, walk.places, rel, class);
+                let number = self.tools.shifts.find(walk.relations, walk.places, mirror, (rel, class, way));
                 let Some(shift) = self.tools.shifts.get(number, leaf.class) else { continue };
                 for (kept, plane) in ones(leaf.planes).enumerate() {
                     let reach = &mut reach[(worst - 1 - plane) * words..][..words];
@@ -315,14 +353,22 @@ impl<'a> Worker<'a> {
             }
             planes[(worst - 1) * words + word] = open;
         }
+        // Where the images are left out they are counted too; where they are below the same prefix they are here.
+        let twice = u32::from(walk.half.is_some() && way == Way::NORMAL);
         for plane in 0..worst {
             let states: u32 = planes[plane * words..][..words].iter().map(|bits| bits.count_ones()).sum();
-            self.tally[plane + 1] += u64::from(states);
+            self.tally[plane + 1] += u64::from(states) << twice;
         }
         for &(plane, node) in &self.ended[ended] {
             let (_, bits) = walk.leaves.get(node);
             let plane = &mut planes[plane as usize * words..][..words];
             plane.iter_mut().zip(bits).for_each(|(plane, bits)| *plane |= bits);
+        }
+        if let Some(mirror) = mirror.filter(|_| way != Way::NORMAL) {
+            let first = mirror.first(class);
+            planes.chunks_exact_mut(words).for_each(|plane| {
+                plane.iter_mut().zip(first).for_each(|(plane, first)| *plane &= first);
+            });
         }
         // Only planes that are not zero are kept.
         let (mut mask, mut kept) = (0, 0);
