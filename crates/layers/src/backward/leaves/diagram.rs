@@ -209,6 +209,7 @@ impl Builder {
     pub fn finish(&mut self, root: u32) -> Part {
         let mut part = std::mem::take(&mut self.part);
         part.root = root;
+        close_up(&mut part, self.open.values().copied());
         part.levels.iter_mut().for_each(Vec::shrink_to_fit);
         part.pages.shrink_to_fit();
         part.bits.shrink_to_fit();
@@ -285,6 +286,23 @@ impl Builder {
         const MOST: usize = (u32::MAX - (1 << 16)) as usize;
         self.part.levels.iter().any(|nodes| nodes.len() > MOST) || self.part.pages.len() > MOST / PAGE
     }
+}
+
+/// Takes the room out of a part that its last pages have left over: where there are many small parts it is more than
+/// what is in them. `open` are the leaves that would come next on those pages, and the ends of the pages.
+fn close_up(part: &mut Part, open: impl Iterator<Item = (u32, u32)>) {
+    let mut free = vec![0; part.pages.len()];
+    open.for_each(|(next, end)| free[(end as usize - 1) / PAGE] = (end - next) as usize);
+    let mut to = 0;
+    for page in 1..part.pages.len() {
+        let from = part.pages[page].at as usize;
+        let end = part.pages.get(page + 1).map_or(part.bits.len(), |next| next.at as usize);
+        let used = (end - from) / PAGE * (PAGE - free[page]);
+        part.bits.copy_within(from..from + used, to);
+        part.pages[page].at = to as u64;
+        to += used;
+    }
+    part.bits.truncate(to);
 }
 
 /// The values of a layer.
