@@ -150,20 +150,23 @@ impl Fitting {
         }
         let mut half = None;
         if options.symmetry {
-            half = halved(&leaves, Mirror::find(game, &forward.rules.frame, &forward.layering, steps));
+            let mirrors = Mirror::find(game, &forward.rules.frame, &forward.layering, steps);
+            half = halved(&leaves, thin, mirrors);
         }
         let (chosen, half) = half.map_or((0, None), |(chosen, half)| (chosen, Some(half)));
         let (_, places) = leaves.swap_remove(chosen);
-        let (mut top, mut parts) = (1, forward.digits[0]);
-        let whole = |level: usize| half.as_ref().is_none_or(|half| half.mirror.cuts(level));
-        while top < places.level && (parts < PARTS || !whole(top)) {
-            parts = parts.saturating_mul(forward.digits[top]);
-            top += 1;
+        let (mut cut, mut parts) = (1, forward.digits[0]);
+        while cut < places.level && parts < PARTS {
+            parts = parts.saturating_mul(forward.digits[cut]);
+            cut += 1;
         }
+        let whole = |&level: &usize| half.as_ref().is_none_or(|half| half.mirror.cuts(level));
+        let top = (cut..=places.level).find(whole).unwrap_or(cut);
         let (known, tools) = (BTreeMap::new(), vec![]);
         Ok(Fitting::Fits(Box::new(ByLeaves {
             places,
             half,
+            cut,
             top,
             orders,
             movers,
@@ -176,11 +179,12 @@ impl Fitting {
     }
 }
 
-/// The first mirror that fits a leaf, with the number of the leaf, if that makes less work than the best leaf does.
-fn halved(leaves: &[(f64, Places)], mirrors: Vec<Mirror>) -> Option<(usize, Half)> {
+/// The first mirror that fits a leaf, with the number of the leaf, if that makes less work than the best leaf does, or
+/// in any case if leaves may be thin.
+fn halved(leaves: &[(f64, Places)], thin: bool, mirrors: Vec<Mirror>) -> Option<(usize, Half)> {
     let (least, _) = leaves.first()?;
     mirrors.into_iter().find_map(|mirror| {
-        let worth = leaves.iter().take_while(|(cost, _)| cost * HALVED < *least);
+        let worth = leaves.iter().take_while(|(cost, _)| thin || cost * HALVED < *least);
         let (chosen, leaf) =
             worth.enumerate().find_map(|(at, (_, places))| Some((at, LeafMirror::new(&mirror, places)?)))?;
         Some((chosen, Half { mirror, leaf }))

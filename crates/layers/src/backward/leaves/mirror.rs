@@ -52,8 +52,8 @@ impl Way {
 struct Place {
     /// The first level of its group, and that after the last.
     group: (usize, usize),
-    /// The number of its digits.
-    digits: u32,
+    /// The bits that its digits need.
+    bits: u32,
     /// The level that becomes this one, and what the digits there become.
     from: usize,
     image: Vec<Digit>,
@@ -143,16 +143,15 @@ impl Mirror {
                 end = end.max(becomes[level].0 + 1);
                 level += 1;
             }
-            let digits = |level: usize| becomes[level].1.len() as u32;
-            let all = (first..end).try_fold(1u32, |product, level| product.checked_mul(digits(level)));
-            if end - first > LONGEST || all.is_none_or(|all| all & KIND != 0) {
+            let bits = |level: usize| usize::BITS - (becomes[level].1.len() - 1).leading_zeros();
+            if end - first > LONGEST || (first..end).map(bits).sum::<u32>() > KIND.trailing_zeros() {
                 return None;
             }
             for level in first..end {
                 // It is its own inverse: what this level becomes, becomes this level.
                 let from = becomes[level].0;
                 let image = becomes[from].1.clone();
-                levels.push(Place { group: (first, end), digits: digits(level), from, image });
+                levels.push(Place { group: (first, end), bits: bits(level), from, image });
             }
         }
         Some(Mirror { levels })
@@ -179,9 +178,9 @@ impl Mirror {
     fn both(&self, (first, end): (usize, usize), mut number: u32) -> (Digits, Digits) {
         let (mut own, mut mirrored) = (Digits::default(), Digits::default());
         for level in (first..end).rev() {
-            let digits = self.levels[level].digits;
-            own[level - first] = (number % digits) as Digit;
-            number /= digits;
+            let bits = self.levels[level].bits;
+            own[level - first] = (number & ((1 << bits) - 1)) as Digit;
+            number >>= bits;
         }
         for level in first..end {
             let place = &self.levels[level];
@@ -197,7 +196,7 @@ impl Mirror {
             return Some(way);
         }
         let place = &self.levels[level];
-        let number = way.waits() * place.digits + u32::from(digit);
+        let number = way.waits() << place.bits | u32::from(digit);
         if level + 1 < place.group.1 {
             return Some(way.wait(number));
         }
@@ -211,6 +210,7 @@ impl Mirror {
 
     /// The node of a diagram below a digit, and the way from there; [`ABSENT`] if there is none. `down` gives the node
     /// of a level below a digit.
+    #[inline]
     pub fn step(
         &self,
         level: usize,
@@ -223,7 +223,7 @@ impl Mirror {
             return (down(level, node, digit), way);
         }
         let place = &self.levels[level];
-        let number = way.waits() * place.digits + u32::from(digit);
+        let number = way.waits() << place.bits | u32::from(digit);
         if level + 1 < place.group.1 {
             return (node, way.wait(number));
         }
@@ -269,7 +269,7 @@ impl Images<'_> {
         let place = &self.mirror.levels[level];
         let here = &levels[level];
         here.edges(node).all(|at| {
-            let (number, child) = (number * place.digits + u32::from(here.digit[at]), here.child[at]);
+            let (number, child) = (number << place.bits | u32::from(here.digit[at]), here.child[at]);
             if level + 1 < place.group.1 {
                 return self.group(first, level + 1, child, number, other);
             }

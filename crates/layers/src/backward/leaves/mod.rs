@@ -42,7 +42,7 @@ use crate::rules::relation::IDENTITY;
 use crate::sets::layer::{Layer, Part as LayerPart};
 use crate::sets::set::{EMPTY, Node};
 use diagram::{ABSENT, LayerValues, step, words};
-use held::{Drawer, Held};
+use held::Drawer;
 use mirror::{Half, Way};
 use places::Places;
 use std::collections::BTreeMap;
@@ -63,7 +63,9 @@ pub struct ByLeaves {
     places: Places,
     /// How one of each two mirrored states is left out, if they are.
     half: Option<Half>,
-    /// The number of first digits by which layers are cut into parts.
+    /// The number of first digits by which layers are cut into parts, and of those of which every part has several:
+    /// at least as many, where groups of mirrored levels end.
+    cut: usize,
     top: usize,
     /// The outcomes that occur, for each player the best first.
     orders: [Vec<Code>; 2],
@@ -194,14 +196,22 @@ impl Backward<'_> {
         if top.open != EMPTY || !top.ended.is_empty() {
             descend(&walk, &targets, &first, top, &mut tasks);
         }
-        let found = walk.run(&tasks, &mut by.tools, &self.forward.crew);
+        let bundles: Vec<&[Task]> = tasks.chunk_by(|a, b| a.prefix[..by.cut] == b.prefix[..by.cut]).collect();
+        let found = walk.run(&bundles, &mut by.tools, &self.forward.crew);
         let Some((parts, tally)) = found.map_err(|error| LayersError::io(&room.directory, error))? else {
             return Ok(None);
         };
-        let made = tasks.iter().zip(parts).filter_map(|(task, part)| Some((task, part?)));
-        let (kept, parts): (Vec<&Task>, Vec<Held>) = made.unzip();
-        let mut values = LayerValues { top: vec![vec![0]; by.top], root: ABSENT, parts, drawer, mover };
-        let prefixes: Vec<&[Digit]> = kept.iter().map(|task| &task.prefix[..]).collect();
+        let (top, root) = (vec![vec![0]; by.top], ABSENT);
+        let mut values = LayerValues { top, root, below: vec![], parts: vec![], drawer, mover };
+        let mut prefixes: Vec<&[Digit]> = vec![];
+        for (bundle, made) in bundles.iter().zip(parts) {
+            let Some((part, nodes)) = made else { continue };
+            for (task, node) in bundle.iter().zip(nodes).filter(|(_, node)| *node != ABSENT) {
+                prefixes.push(&task.prefix);
+                values.below.push((values.parts.len() as u32, node));
+            }
+            values.parts.push(part);
+        }
         values.root = ascend(&mut values.top, &self.digits, &prefixes, 0, 0);
         by.known.insert(layer.measure, (layer.clone(), values));
         let mut by_code = vec![0; self.forward.rules.outcomes.len()];
@@ -292,8 +302,7 @@ fn descend(walk: &Walk, targets: &[&LayerValues], first: &[u32], task: Task, tas
                 cursors.push(match level + 1 == walk.top {
                     false => Cursor { rel, part, node, way },
                     true => {
-                        let number = node - 1;
-                        let node = values.parts[number as usize].root();
+                        let (number, node) = values.below[node as usize - 1];
                         Cursor { rel, part: first[part as usize] + number, node, way }
                     }
                 });
@@ -310,7 +319,7 @@ fn descend(walk: &Walk, targets: &[&LayerValues], first: &[u32], task: Task, tas
     }
 }
 
-/// Makes the nodes above parts with these first digits, which are in order; `before` of the parts are elsewhere.
+/// Makes the nodes above those of parts with these first digits, which are in order; `before` of them are elsewhere.
 fn ascend(top: &mut [Vec<u32>], digits: &[usize], prefixes: &[&[Digit]], level: usize, before: usize) -> u32 {
     if prefixes.is_empty() {
         return ABSENT;

@@ -43,7 +43,7 @@ impl<'a> Reader<'a> {
         self.normal(0, self.values.root, Way::begin(self.half.map(|half| &half.mirror)))
     }
 
-    /// A node above the parts, or the topmost one of the part that begins there.
+    /// A node above the parts, or the one of a part that is there.
     fn normal(&self, level: usize, node: u32, way: Way) -> At {
         if node == ABSENT {
             return At::Best;
@@ -51,8 +51,8 @@ impl<'a> Reader<'a> {
         if level < self.values.top.len() {
             return At::Top(node, way);
         }
-        let number = node as usize - 1;
-        At::Part(number, self.values.parts[number].root(), way)
+        let (number, node) = self.values.below[node as usize - 1];
+        At::Part(number as usize, node, way)
     }
 
     fn step(&mut self, level: usize, at: At, digit: Digit) -> io::Result<At> {

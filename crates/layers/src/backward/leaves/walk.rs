@@ -54,7 +54,7 @@ pub struct Walk<'a> {
     pub relations: &'a Relations,
     /// The number of digits of each block.
     pub digits: &'a [usize],
-    /// The number of first digits by which the states are cut into parts.
+    /// The number of first digits of a task.
     pub top: usize,
     /// The layer's diagram.
     pub levels: &'a [Level],
@@ -98,13 +98,13 @@ impl Walk<'_> {
         }
     }
 
-    /// Solves the tasks. Returns their parts, none where every state has the best value, and how many states have each
-    /// outcome, the best first, which is not counted; nothing if there is no room.
-    pub fn run(&self, tasks: &[Task], tools: &mut Vec<Tools>, crew: &Crew) -> io::Result<Option<Found>> {
+    /// Solves the tasks, those of a bundle into one part. Returns the parts, none where every state has the best value,
+    /// and how many states have each outcome, the best first, which is not counted; nothing if there is no room.
+    pub fn run(&self, bundles: &[&[Task]], tools: &mut Vec<Tools>, crew: &Crew) -> io::Result<Option<Found>> {
         let threads = crew.threads();
         tools.resize_with(threads, Tools::default);
         let stop = AtomicBool::new(false);
-        let shares = Shares::new(tasks.len(), threads);
+        let shares = Shares::new(bundles.len(), threads);
         let found = crew.map(std::mem::take(tools), |thread, tools| {
             let mut worker = Worker::new(self, tools);
             let mut parts = vec![];
@@ -112,7 +112,7 @@ impl Walk<'_> {
                 && let Some(taken) = shares.take(thread, 1)
             {
                 for number in taken {
-                    match worker.task(&tasks[number]) {
+                    match worker.bundle(bundles[number]) {
                         Ok(None) => {}
                         Ok(Some(part)) => parts.push((number, part)),
                         Err(error) => worker.failed = Some(error),
@@ -124,7 +124,7 @@ impl Walk<'_> {
             }
             (parts, worker.tally, worker.tools, worker.failed)
         });
-        let mut parts: Vec<Option<Held>> = tasks.iter().map(|_| None).collect();
+        let mut parts: Vec<Option<Made>> = bundles.iter().map(|_| None).collect();
         let mut tally = vec![0; self.outcomes];
         let mut failed = None;
         for (made, counted, used, error) in found {
@@ -140,8 +140,11 @@ impl Walk<'_> {
     }
 }
 
-/// Parts in the order of their tasks, and how many states have each outcome.
-pub type Found = (Vec<Option<Held>>, Vec<u64>);
+/// A part, and for each task of its bundle the node there.
+pub type Made = (Held, Vec<u32>);
+
+/// Parts in the order of their bundles, and how many states have each outcome.
+pub type Found = (Vec<Option<Made>>, Vec<u64>);
 
 /// What a thread finds out for itself and uses again in every layer.
 #[derive(Default)]

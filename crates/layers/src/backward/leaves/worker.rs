@@ -1,10 +1,9 @@
 //! What one thread does of the walk over a layer.
 
 use crate::backward::leaves::diagram::{ABSENT, Builder, Part, step, words};
-use crate::backward::leaves::held::Held;
 use crate::backward::leaves::mirror::Way;
 use crate::backward::leaves::shift::WORDS;
-use crate::backward::leaves::walk::{Cursor, Task, Tools, Walk, child, sort_and_dedup};
+use crate::backward::leaves::walk::{Cursor, Made, Task, Tools, Walk, child, sort_and_dedup};
 #[cfg(target_arch = "x86_64")]
 use crate::backward::stream::bits::Bmi2;
 use crate::backward::stream::bits::{Bits, Portable};
@@ -22,8 +21,9 @@ pub struct Worker<'a> {
     walk: &'a Walk<'a>,
     builder: Builder,
     pub tools: Tools,
-    /// The parts that the task reads.
+    /// The parts that were read for a bundle, those first that the task reads, and the number of each.
     sources: Vec<Arc<Part>>,
+    numbers: Vec<u32>,
     #[cfg(target_arch = "x86_64")]
     by: Option<Bmi2>,
     /// Cursors of all levels above each other, in use as a stack; the same for terminal states and for edges.
@@ -52,6 +52,7 @@ impl<'a> Worker<'a> {
             builder: Builder::new(levels),
             tools,
             sources: vec![],
+            numbers: vec![],
             #[cfg(target_arch = "x86_64")]
             by: walk.fast.then(Bmi2::detect).flatten(),
             cursors: vec![],
@@ -66,55 +67,80 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Solves the states of a task; no part if every one has the best value.
-    pub fn task(&mut self, task: &Task) -> io::Result<Option<Held>> {
-        let walk = self.walk;
+    /// Solves the states of some tasks; no part if every one has the best value.
+    pub fn bundle(&mut self, tasks: &[Task]) -> io::Result<Option<Made>> {
         self.lost.iter_mut().for_each(FxHashMap::clear);
+        self.tools.asked.begin(self.walk.remember);
+        self.sources.clear();
+        self.numbers.clear();
+        let nodes = tasks.iter().map(|task| self.task(task)).collect::<io::Result<Vec<u32>>>()?;
+        let part = self.builder.finish();
+        if self.full || nodes.iter().all(|&node| node == ABSENT) {
+            return Ok(None);
+        }
+        let held = self.walk.drawer.put(part)?;
+        self.full |= held.is_none();
+        Ok(held.map(|held| (held, nodes)))
+    }
+
+    /// Solves the states of a task; absent if every one has the best value.
+    fn task(&mut self, task: &Task) -> io::Result<u32> {
+        let walk = self.walk;
         self.ended.clone_from(&task.ended);
-        self.tools.asked.begin(walk.remember);
         let mut asked = self.tools.asked.list(walk.asked);
         for (level, &digit) in task.prefix.iter().enumerate() {
             asked = self.tools.asked.step(walk.rules, level, asked, digit);
         }
         let open = if asked == NEVER { EMPTY } else { task.open };
-        if open == EMPTY && task.ended.is_empty() {
-            return Ok(None);
+        if self.full || open == EMPTY && task.ended.is_empty() {
+            return Ok(ABSENT);
         }
         if !self.load(task)? {
             self.full = true;
-            return Ok(None);
+            return Ok(ABSENT);
         }
         let (cursors, ended) = (0..self.cursors.len(), 0..self.ended.len());
-        let root = self.below(walk.top, task.way, (open, asked), ended, cursors);
-        let part = self.builder.finish(root);
-        if self.full || root == ABSENT {
-            return Ok(None);
-        }
-        let held = walk.drawer.put(part)?;
-        self.full |= held.is_none();
-        Ok(held)
+        Ok(self.below(walk.top, task.way, (open, asked), ended, cursors))
     }
 
     /// Fetches the parts that a task reads, and numbers them anew; says whether there is room for them.
     fn load(&mut self, task: &Task) -> io::Result<bool> {
-        self.sources.clear();
         self.cursors.clear();
-        let mut numbers: Vec<u32> = vec![];
-        let mut bytes = 0;
+        // What tasks before have read and this one does not need stays only while there is room for everything.
+        let mut used = 0;
         for &Cursor { rel, part, node, way } in &task.cursors {
-            let number = match numbers.iter().position(|&number| number == part) {
+            let number = match self.numbers.iter().position(|&number| number == part) {
                 Some(number) => number,
                 None => {
                     let (drawer, held) = self.walk.sources[part as usize];
-                    bytes += held.bytes() - held.bytes_here();
-                    // While a part is read it is there as bytes too.
-                    if 4 * bytes > self.walk.room {
-                        return Ok(false);
+                    let fetched = |part: &u32| {
+                        let held = self.walk.sources[*part as usize].1;
+                        held.bytes() - held.bytes_here()
+                    };
+                    let fits = |parts: &[u32]| {
+                        // While a part is read it is there as bytes too.
+                        4 * (parts.iter().map(fetched).sum::<u64>() + fetched(&part)) <= self.walk.room
+                    };
+                    if !fits(&self.numbers) {
+                        if !fits(&self.numbers[..used]) {
+                            return Ok(false);
+                        }
+                        self.numbers.truncate(used);
+                        self.sources.truncate(used);
                     }
-                    numbers.push(part);
+                    self.numbers.push(part);
                     self.sources.push(drawer.get(held)?);
-                    numbers.len() - 1
+                    self.numbers.len() - 1
                 }
+            };
+            // Those that are used come first, so that the others can go.
+            let number = if number < used {
+                number
+            } else {
+                self.numbers.swap(number, used);
+                self.sources.swap(number, used);
+                used += 1;
+                used - 1
             };
             self.cursors.push(Cursor { rel, part: number as u32, node, way });
         }
