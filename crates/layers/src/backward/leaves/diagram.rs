@@ -289,10 +289,10 @@ fn close_up(part: &mut Part, open: impl Iterator<Item = (u32, u32)>) {
     let mut free = vec![0; part.pages.len()];
     open.for_each(|(next, end)| free[(end as usize - 1) / PAGE] = (end - next) as usize);
     let mut to = 0;
-    for page in 1..part.pages.len() {
+    for (page, &free) in free.iter().enumerate().skip(1) {
         let from = part.pages[page].at as usize;
         let end = part.pages.get(page + 1).map_or(part.bits.len(), |next| next.at as usize);
-        let used = (end - from) / PAGE * (PAGE - free[page]);
+        let used = (end - from) / PAGE * (PAGE - free);
         part.bits.copy_within(from..from + used, to);
         part.pages[page].at = to as u64;
         to += used;

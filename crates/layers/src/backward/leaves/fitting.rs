@@ -18,6 +18,13 @@ const OUTCOMES: usize = 32;
 /// for the values, or less.
 const STEPS_PER_STATE: f64 = 0.02;
 
+/// So many mirrors are tried on the leaf.
+const MIRRORS: usize = 8;
+
+/// The most tasks of a layer for the sake of a mirror, and how much memory there must be for each.
+const TASKS: u64 = 1 << 18;
+const ROOM_FOR_TASK: u64 = 2 << 10;
+
 /// What is left of the work when one of each two mirrored states is left out.
 const HALVED: f64 = 0.6;
 
@@ -148,20 +155,16 @@ impl Fitting {
         if leaves.is_empty() {
             return not("leaves would be thin");
         }
+        let digits = &forward.digits;
         let mut half = None;
         if options.symmetry {
             let mirrors = Mirror::find(game, &forward.rules.frame, &forward.layering, steps);
-            half = halved(&leaves, thin, mirrors);
+            let tasks = options.memory.map_or(TASKS, |memory| TASKS.min(memory / ROOM_FOR_TASK));
+            half = halved(&leaves, thin, (digits, tasks), mirrors);
         }
         let (chosen, half) = half.map_or((0, None), |(chosen, half)| (chosen, Some(half)));
         let (_, places) = leaves.swap_remove(chosen);
-        let (mut cut, mut parts) = (1, forward.digits[0]);
-        while cut < places.level && parts < PARTS {
-            parts = parts.saturating_mul(forward.digits[cut]);
-            cut += 1;
-        }
-        let whole = |&level: &usize| half.as_ref().is_none_or(|half| half.mirror.cuts(level));
-        let top = (cut..=places.level).find(whole).unwrap_or(cut);
+        let (cut, top) = first_digits(digits, &places, half.as_ref().map(|half| &half.mirror));
         let (known, tools) = (BTreeMap::new(), vec![]);
         Ok(Fitting::Fits(Box::new(ByLeaves {
             places,
@@ -180,15 +183,38 @@ impl Fitting {
 }
 
 /// The first mirror that fits a leaf, with the number of the leaf, if that makes less work than the best leaf does, or
-/// in any case if leaves may be thin.
-fn halved(leaves: &[(f64, Places)], thin: bool, mirrors: Vec<Mirror>) -> Option<(usize, Half)> {
+/// in any case if leaves may be thin. There may be so many tasks.
+fn halved(
+    leaves: &[(f64, Places)],
+    thin: bool,
+    (digits, tasks): (&[usize], u64),
+    mirrors: Vec<Mirror>,
+) -> Option<(usize, Half)> {
     let (least, _) = leaves.first()?;
-    mirrors.into_iter().find_map(|mirror| {
+    mirrors.into_iter().take(MIRRORS).find_map(|mirror| {
         let worth = leaves.iter().take_while(|(cost, _)| thin || cost * HALVED < *least);
-        let (chosen, leaf) =
-            worth.enumerate().find_map(|(at, (_, places))| Some((at, LeafMirror::new(&mirror, places)?)))?;
+        let fits = |places: &Places| {
+            let (_, top) = first_digits(digits, places, Some(&mirror));
+            let most = digits[..top].iter().fold(1u64, |product, &n| product.saturating_mul(n as u64));
+            if most > tasks {
+                return None;
+            }
+            LeafMirror::new(&mirror, places)
+        };
+        let (chosen, leaf) = worth.enumerate().find_map(|(at, (_, places))| Some((at, fits(places)?)))?;
         Some((chosen, Half { mirror, leaf }))
     })
+}
+
+/// By how many first digits layers are cut into parts, and how many make a task.
+fn first_digits(digits: &[usize], places: &Places, mirror: Option<&Mirror>) -> (usize, usize) {
+    let (mut cut, mut parts) = (1, digits[0]);
+    while cut < places.level && parts < PARTS {
+        parts = parts.saturating_mul(digits[cut]);
+        cut += 1;
+    }
+    let whole = |&level: &usize| mirror.is_none_or(|mirror| mirror.cuts(level));
+    (cut, (cut..=places.level).find(whole).unwrap_or(cut))
 }
 
 /// Who moves in every layer; in those with terminal states only, who would. None if it is not always the same player,

@@ -72,6 +72,9 @@ impl Mirror {
     /// The mirrors among the symmetries of a game that fit its blocks and layers, those first that tell most states
     /// apart early. Finding them takes at most so many steps.
     pub fn find(game: &Game, frame: &Frame, layering: &Layering, steps: u64) -> Vec<Self> {
+        if steps < (game.exprs().len() + game.moves().len()) as u64 {
+            return vec![];
+        }
         let weights = layering.weights(game);
         let all = winset_symmetry::find_within(game, steps);
         let mut mirrors: Vec<Self> =
