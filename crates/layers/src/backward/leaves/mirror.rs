@@ -23,6 +23,7 @@ const LONGEST: usize = 4;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Way(u32);
 
+/// The bits that say which; the others are for what waits.
 const KIND: u32 = 3 << 30;
 
 impl Way {
@@ -136,7 +137,9 @@ impl Mirror {
         let moves = |(level, (to, image)): (usize, &(usize, Vec<Digit>))| {
             *to != level || (0..).zip(image).any(|(digit, &other)| digit != other)
         };
-        becomes.iter().enumerate().any(moves).then_some(())?;
+        if !becomes.iter().enumerate().any(moves) {
+            return None;
+        }
         let mut levels = vec![];
         while levels.len() < becomes.len() {
             let first = levels.len();

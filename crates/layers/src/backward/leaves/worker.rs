@@ -30,8 +30,9 @@ pub struct Worker<'a> {
     cursors: Vec<Cursor>,
     ended: Vec<(u32, Node)>,
     edges: Vec<(Digit, u32)>,
-    /// Nodes, with what is asked, below which every state gets the worst, and how many those are.
-    lost: Vec<FxHashMap<(Node, Conj), (u32, u64)>>,
+    /// Nodes, with what is asked and which states are left out, below which every state gets the worst, and how many
+    /// those are.
+    lost: Vec<FxHashMap<(Node, Conj, Way), (u32, u64)>>,
     /// The states of a leaf that can reach each outcome but the worst, best first; then the planes.
     reach: Vec<u64>,
     planes: Vec<u64>,
@@ -162,10 +163,9 @@ impl<'a> Worker<'a> {
             return self.leaf(way, (open, asked), ended, cursors);
         }
         let here = level - walk.top;
-        // Where states are left out the same node means other states elsewhere.
-        let all_lost = ended.is_empty() && cursors.is_empty() && way == Way::NORMAL;
+        let all_lost = ended.is_empty() && cursors.is_empty();
         let before = self.tally[walk.outcomes - 1];
-        if all_lost && let Some(&(known, states)) = self.lost[here].get(&(open, asked)) {
+        if all_lost && let Some(&(known, states)) = self.lost[here].get(&(open, asked, way)) {
             self.tally[walk.outcomes - 1] += states;
             return known;
         }
@@ -225,7 +225,7 @@ impl<'a> Worker<'a> {
         let made = self.builder.node(here, walk.digits[level], &self.edges[base..]);
         self.edges.truncate(base);
         if all_lost {
-            self.lost[here].insert((open, asked), (made, self.tally[walk.outcomes - 1] - before));
+            self.lost[here].insert((open, asked, way), (made, self.tally[walk.outcomes - 1] - before));
         }
         made
     }
