@@ -16,6 +16,10 @@ use std::ops::Range;
 use std::sync::Arc;
 use winset_index::Digit;
 
+/// A node, what is asked below it and which states are left out; found with it are the values and how many states
+/// there are.
+type Lost = (Node, Conj, Way);
+
 /// A thread's walk.
 pub struct Worker<'a> {
     walk: &'a Walk<'a>,
@@ -30,9 +34,8 @@ pub struct Worker<'a> {
     cursors: Vec<Cursor>,
     ended: Vec<(u32, Node)>,
     edges: Vec<(Digit, u32)>,
-    /// Nodes, with what is asked and which states are left out, below which every state gets the worst, and how many
-    /// those are.
-    lost: Vec<FxHashMap<(Node, Conj, Way), (u32, u64)>>,
+    /// Nodes below which every state gets the worst, by level.
+    lost: Vec<FxHashMap<Lost, (u32, u64)>>,
     /// The states of a leaf that can reach each outcome but the worst, best first; then the planes.
     reach: Vec<u64>,
     planes: Vec<u64>,
