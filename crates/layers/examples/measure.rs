@@ -1,4 +1,4 @@
-//! Solves a built-in game and prints times and counts: `measure GAME SIZE [--threads N] [--memory MIB] [--m2] [--count] [--columns] [--centre]`.
+//! Solves a built-in game and prints times and counts: `measure GAME SIZE [--threads N] [--memory MIB] [--m2] [--count] [--columns] [--centre] [--symmetry off]`.
 
 use std::time::Instant;
 use winset_games::{Baseline, build};
@@ -81,6 +81,7 @@ fn main() {
         portable: flag("--portable"),
         memory: flag("--memory").then(|| (number("--memory") as u64) << 20),
         directory: flag("--memory").then(std::env::temp_dir),
+        symmetry: !args.windows(2).any(|pair| pair == ["--symmetry", "off"]),
         form: if flag("--by-rank") { Form::Ranks } else { Form::Best },
         ..Default::default()
     };

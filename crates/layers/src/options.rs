@@ -28,6 +28,8 @@ pub struct Options {
     pub portable: bool,
     /// In which form values are kept.
     pub form: Form,
+    /// Leave out positions that are mirror images of others, where that can be done and saves something.
+    pub symmetry: bool,
     /// Counts the steps, and says whether to go on.
     pub work: Work,
 }
@@ -45,6 +47,7 @@ impl Default for Options {
             distance: false,
             portable: false,
             form: Form::Best,
+            symmetry: true,
             work: Work::default(),
         }
     }

@@ -19,6 +19,8 @@ pub enum Kept {
         blocks: usize,
         /// The number of bits of the widest leaf.
         widest: usize,
+        /// Of two positions that are each other's mirror images only one was looked at.
+        halved: bool,
     },
 }
 

@@ -32,7 +32,7 @@ pub fn solve(game: &Game, options: &Options, observer: &mut dyn Observer) -> Res
     let ends = solution.layers.iter().flat_map(|layer| &layer.terminal).filter(|end| end.1 > 0);
     let ends: Vec<Code> = ends.map(|&(code, _)| code).collect();
     let fitting = match facts {
-        Some(facts) => Fitting::new(facts, &mut forward, &ends, options.form == Form::Leaves)?,
+        Some(facts) => Fitting::new(facts, game, &mut forward, &ends, options)?,
         None if options.distance => Fitting::Not("distances are asked for"),
         None if options.form == Form::Ranks => Fitting::Not("it is asked for"),
         None if past.layers.is_empty() => Fitting::Not("there is little memory"),

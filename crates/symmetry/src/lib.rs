@@ -17,5 +17,5 @@ mod search;
 mod symmetry;
 
 pub use prove::is_symmetry;
-pub use search::find;
+pub use search::{find, find_within};
 pub use symmetry::Symmetry;

@@ -16,9 +16,14 @@ const MOST: usize = 48;
 /// The symmetries of a game, the identity first: they are a group, so that a symmetry after another is one of them too. Not
 /// all there are if there are many, or if finding them takes long.
 pub fn find(game: &Game) -> Vec<Symmetry> {
+    find_within(game, STEPS)
+}
+
+/// The same with another number of steps that the search may take, where little is to be gained.
+pub fn find_within(game: &Game, steps: u64) -> Vec<Symmetry> {
     let identity = Symmetry::identity(game.variables().iter().map(|variable| variable.size()));
     let mut search = Search { game, found: BTreeSet::new(), group: BTreeSet::from([identity.clone()]) };
-    if let Some(mut refiner) = Refiner::new(game, STEPS)
+    if let Some(mut refiner) = Refiner::new(game, steps.min(STEPS))
         && let Some(colours) = refiner.refined(refiner.first())
     {
         search.below(&mut refiner, &colours, &colours);

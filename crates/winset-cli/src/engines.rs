@@ -1,6 +1,8 @@
 //! The engines as the flags ask for them.
 
-use crate::args::{Diagram, DiagramArgs, Encoding, Engine as Choice, GameArgs, LayersArgs, Relation, Turn};
+use crate::args::{
+    Diagram, DiagramArgs, Encoding, Engine as Choice, GameArgs, LayersArgs, Relation, Symmetry, Turn,
+};
 use crate::commands::count::CountArgs;
 use crate::commands::solve::{Algorithm, SolveArgs};
 use crate::failure::Failure;
@@ -17,29 +19,32 @@ pub fn engine(game: &Game, args: &SolveArgs) -> Result<(Box<dyn Engine>, &'stati
         || args.split.is_some()
         || args.diagram.is_special()
         || args.dddmp.is_some();
-    let special = args.distance || args.layers.is_special();
+    let of_layers = args.layers.is_special() || args.symmetry == Symmetry::Off;
+    let special = args.distance || of_layers;
+    let solver = || {
+        let both_images = args.symmetry == Symmetry::Off;
+        Ok::<_, Failure>(Layers { both_images, ..layers(game, &args.layers)? })
+    };
     match args.engine {
         Choice::Layers | Choice::Auto if diagrams && special => Err(Failure::wrong_use(
-            "--distance, --blocks and --portable are the layer engine's; --dddmp, --switch-at, --split, an algorithm, encoding, \
+            "--distance, --blocks, --portable and --symmetry are the layer engine's; --dddmp, --switch-at, --split, an algorithm, encoding, \
              order, turn, relation or kind of diagram is the BDD engine's: leave out one or the other",
         )),
         Choice::Layers if diagrams => Err(Failure::wrong_use(
             "--dddmp, --switch-at, --split, an algorithm, encoding, order, turn, relation or kind of diagram is for --engine bdd",
         )),
         Choice::Bdd if special => {
-            Err(Failure::wrong_use("--distance, --blocks and --portable are for --engine layers"))
+            Err(Failure::wrong_use("--distance, --blocks, --portable and --symmetry are for --engine layers"))
         }
-        Choice::Explicit if diagrams || args.layers.is_special() => Err(Failure::wrong_use(
-            "--blocks and --portable are for --engine layers; --dddmp, --switch-at, --split, an algorithm, encoding, order, \
+        Choice::Explicit if diagrams || of_layers => Err(Failure::wrong_use(
+            "--blocks, --portable and --symmetry are for --engine layers; --dddmp, --switch-at, --split, an algorithm, encoding, order, \
              turn, relation or kind of diagram is for --engine bdd",
         )),
         Choice::Explicit => Ok((Box::new(ExplicitSearch), "")),
         Choice::Bdd => Ok((Box::new(bdd(args)), "")),
         Choice::Auto if diagrams => Ok((Box::new(bdd(args)), "bdd, because of a flag that only it has")),
-        Choice::Layers => Ok((Box::new(layers(game, &args.layers)?), "")),
-        Choice::Auto if args.layers.is_special() => {
-            Ok((Box::new(layers(game, &args.layers)?), "layers, because of a flag that only it has"))
-        }
+        Choice::Layers => Ok((Box::new(solver()?), "")),
+        Choice::Auto if of_layers => Ok((Box::new(solver()?), "layers, because of a flag that only it has")),
         Choice::Auto => Ok((Box::new(Auto::default()), "")),
     }
 }

@@ -24,7 +24,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("reorder", &["model", "symbolic"]),
     // An experiment: what the Othello thesis leaves to others.
     ("pdr", &["model"]),
-    ("layers", &["index", "model", "progress", "work"]),
+    ("layers", &["index", "model", "progress", "symmetry", "work"]),
     ("explicit", &["model", "progress", "work"]),
     ("store", &["index", "model", "progress"]),
     ("verify", &["index", "model", "store"]),

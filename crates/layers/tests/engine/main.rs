@@ -9,3 +9,4 @@ mod published;
 mod random;
 mod reference;
 mod resume;
+mod symmetry;

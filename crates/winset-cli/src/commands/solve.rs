@@ -2,7 +2,7 @@
 
 use crate::allocation;
 use crate::announce::Announcer;
-use crate::args::{DiagramArgs, Engine, GameArgs, LayersArgs, OutputArgs};
+use crate::args::{DiagramArgs, Engine, GameArgs, LayersArgs, OutputArgs, Symmetry};
 use crate::commands::synthesis;
 use crate::engines;
 use crate::failure::Failure;
@@ -66,6 +66,10 @@ pub struct SolveArgs {
     /// always done
     #[arg(long)]
     pub distance: bool,
+    /// Whether the layer engine leaves out positions that are mirror images of others, where that saves something;
+    /// the results do not depend on it
+    #[arg(long, value_enum, default_value_t = Symmetry::On)]
+    pub symmetry: Symmetry,
     #[command(flatten)]
     pub layers: LayersArgs,
     #[command(flatten)]

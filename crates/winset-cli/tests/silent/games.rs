@@ -16,6 +16,7 @@ fn a_size_or_option_that_would_be_ignored_is_refused() {
     refuses(&["solve", "breakthrough", "--baseline", "m3"], 2, "possible: m1, m2");
     refuses(&["solve", "connect4", "4x4", "--engine", "bdd", "--blocks", "rows"], 2, "--engine layers");
     refuses(&["count", "connect4", "4x4", "--order", "rows", "--portable"], 2, "--engine layers");
+    refuses(&["solve", "connect4", "4x4", "--engine", "bdd", "--symmetry", "off"], 2, "--engine layers");
     refuses(&["verify", "nowhere", "--seed", "3"], 2, "--sample");
     let directory = Fresh::new("option-of-another-game");
     let store = directory.path("store");

@@ -28,6 +28,8 @@ pub struct Layers {
     pub blocks: Option<Vec<Vec<VarId>>>,
     /// Do without the processor's bit instructions.
     pub portable: bool,
+    /// Look at both of two positions that are each other's mirror images, where one would do.
+    pub both_images: bool,
     /// Yield to another engine where that would do better.
     pub may_yield: bool,
     /// How another engine would fare, if one might do better.
@@ -75,6 +77,7 @@ impl Engine for Layers {
             distance,
             blocks: self.blocks.clone(),
             portable: self.portable,
+            symmetry: !self.both_images,
             work: job.work.clone(),
             ..Options::default()
         };
@@ -425,8 +428,11 @@ fn report(game: &Game, solved: &winset_layers::Solution, bridge: &Bridge<'_>) ->
         Layering::OneTier => "as one tier, for want of a progress measure",
     };
     let form = match solved.kept {
-        Kept::Leaves { blocks: 1, .. } => ", values as leaves of a block".to_owned(),
-        Kept::Leaves { blocks, .. } => format!(", values as leaves of {blocks} blocks"),
+        Kept::Leaves { blocks, halved, .. } => {
+            let of = if blocks == 1 { "a block".to_owned() } else { format!("{blocks} blocks") };
+            let images = if halved { ", without mirror images" } else { "" };
+            format!(", values as leaves of {of}{images}")
+        }
         Kept::Ranks(_) => String::new(),
     };
     let mut report = Report::of(game, "layers", &format!("{how}{form}"));

@@ -1,6 +1,6 @@
 //! The values of a layer as a diagram: what is absent is the best that the player to move can get.
 //!
-//! The states are cut into *parts* by their first digits. Each part is a diagram of its own, made by one thread with
+//! The states are cut into *parts* by their first digits. Each part has diagrams of its own, made by one thread with
 //! tables of its own that forget: what is there twice takes room, but is never wrong.
 
 use crate::backward::leaves::held::{Drawer, Held};
@@ -40,13 +40,11 @@ pub struct Leaf<'a> {
 /// The values of the states with some first digits.
 #[derive(Default)]
 pub struct Part {
-    /// The nodes of every level between the first digits and the leaf: bits for the digits that there are, and the
+    /// The nodes of every level between the top and the leaf: bits for the digits that there are, and the
     /// nodes below those. Node n begins at word n.
     levels: Vec<Vec<u32>>,
     pages: Vec<Page>,
     bits: Vec<u64>,
-    /// The topmost node.
-    pub root: u32,
 }
 
 /// The words for the digits of a node.
@@ -69,7 +67,7 @@ pub fn step(nodes: &[u32], words: usize, node: u32, digit: Digit) -> u32 {
 }
 
 impl Part {
-    /// The nodes of a level, counted from the first below the first digits.
+    /// The nodes of a level, counted from the first below the top.
     #[inline]
     pub fn nodes(&self, level: usize) -> &[u32] {
         &self.levels[level]
@@ -88,7 +86,6 @@ impl Part {
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = vec![];
         let mut number = |n: u64| out.extend_from_slice(&n.to_le_bytes());
-        number(u64::from(self.root));
         number(self.levels.len() as u64);
         self.levels.iter().for_each(|nodes| number(nodes.len() as u64));
         number(self.pages.len() as u64);
@@ -114,7 +111,6 @@ impl Part {
             Ok::<_, io::Error>(taken)
         };
         let number = |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().unwrap_or_default());
-        let root = number(take(8)?) as u32;
         let mut sizes = vec![];
         for _ in 0..number(take(8)?) {
             sizes.push(number(take(8)?) as usize);
@@ -132,7 +128,7 @@ impl Part {
         };
         let pages = take(pages * 16)?.chunks_exact(16).map(page).collect();
         let bits = take(bits * 8)?.chunks_exact(8).map(number).collect();
-        Ok(Part { levels, pages, bits, root })
+        Ok(Part { levels, pages, bits })
     }
 
     /// The memory that the part takes.
@@ -202,13 +198,13 @@ impl Builder {
         // Number 0 means absent, so that nothing else may have it.
         let page = Page { class: 0, planes: 0, at: 0 };
         let levels = self.nodes.iter().map(|_| vec![0]).collect();
-        self.part = Part { levels, pages: vec![page], bits: vec![], root: ABSENT };
+        self.part = Part { levels, pages: vec![page], bits: vec![] };
     }
 
-    /// The part with this topmost node; the next one begins.
-    pub fn finish(&mut self, root: u32) -> Part {
+    /// The part with all that was made; the next one begins.
+    pub fn finish(&mut self) -> Part {
         let mut part = std::mem::take(&mut self.part);
-        part.root = root;
+        close_up(&mut part, self.open.values().copied());
         part.levels.iter_mut().for_each(Vec::shrink_to_fit);
         part.pages.shrink_to_fit();
         part.bits.shrink_to_fit();
@@ -287,10 +283,29 @@ impl Builder {
     }
 }
 
+/// Takes the room out of a part that its last pages have left over: where there are many small parts it is more than
+/// what is in them. `open` are the leaves that would come next on those pages, and the ends of the pages.
+fn close_up(part: &mut Part, open: impl Iterator<Item = (u32, u32)>) {
+    let mut free = vec![0; part.pages.len()];
+    open.for_each(|(next, end)| free[(end as usize - 1) / PAGE] = (end - next) as usize);
+    let mut to = 0;
+    for (page, &free) in free.iter().enumerate().skip(1) {
+        let from = part.pages[page].at as usize;
+        let end = part.pages.get(page + 1).map_or(part.bits.len(), |next| next.at as usize);
+        let used = (end - from) / PAGE * (PAGE - free);
+        part.bits.copy_within(from..from + used, to);
+        part.pages[page].at = to as u64;
+        to += used;
+    }
+    part.bits.truncate(to);
+}
+
 /// The values of a layer.
 pub struct LayerValues {
-    /// The nodes above the parts, level by level, as in [`Part`]; below the last are the parts, numbered from 1.
+    /// The nodes above the parts, level by level, as in [`Part`]; below the last are nodes of parts, numbered from 1.
     pub top: Vec<Vec<u32>>,
+    /// Those: the part, and the node of its first level.
+    pub below: Vec<(u32, u32)>,
     /// The topmost node; [`ABSENT`] if every state has the best value.
     pub root: u32,
     /// The parts, and where they are.
@@ -305,5 +320,6 @@ impl LayerValues {
     pub fn bytes(&self) -> u64 {
         self.parts.iter().map(Held::bytes_here).sum::<u64>()
             + self.top.iter().map(|nodes| nodes.capacity() as u64 * 4).sum::<u64>()
+            + self.below.capacity() as u64 * 8
     }
 }

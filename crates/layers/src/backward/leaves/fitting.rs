@@ -1,16 +1,32 @@
 //! For which games values can be kept as leaves.
 
-use crate::backward::leaves::places::Candidates;
+use crate::backward::leaves::mirror::{Half, LeafMirror, Mirror};
+use crate::backward::leaves::places::{Candidates, Places};
 use crate::backward::leaves::{ByLeaves, PARTS};
 use crate::error::LayersError;
 use crate::forward::search::Forward;
+use crate::options::{Form, Options};
 use crate::sets::layer::Layer;
 use crate::solution::Kept;
 use std::collections::BTreeMap;
-use winset_model::{Code, Player};
+use winset_model::{Code, Game, Player};
 
 /// The most outcomes: each has a bit.
 const OUTCOMES: usize = 32;
+
+/// The steps of looking for symmetries that a state is worth: so the search takes a tenth of the time that is needed
+/// for the values, or less.
+const STEPS_PER_STATE: f64 = 0.02;
+
+/// So many mirrors are tried on the leaf.
+const MIRRORS: usize = 8;
+
+/// The most tasks of a layer for the sake of a mirror, and how much memory there must be for each.
+const TASKS: u64 = 1 << 18;
+const ROOM_FOR_TASK: u64 = 2 << 10;
+
+/// What is left of the work when one of each two mirrored states is left out.
+const HALVED: f64 = 0.6;
 
 /// What was seen of a layer.
 struct Seen {
@@ -62,14 +78,20 @@ impl Fitting {
         match self {
             Fitting::Not(why) => Kept::Ranks(why),
             Fitting::Fits(by) => {
-                Kept::Leaves { blocks: blocks - by.places.level, widest: by.places.widest() }
+                let (blocks, widest) = (blocks - by.places.level, by.places.widest());
+                Kept::Leaves { blocks, widest, halved: by.half.is_some() }
             }
         }
     }
 
-    /// Looks whether a game fits of which the forward pass has seen everything. `ends` are the outcomes that occur;
-    /// `thin` if leaves may be.
-    pub fn new(facts: Facts, forward: &mut Forward, ends: &[Code], thin: bool) -> Result<Self, LayersError> {
+    /// Looks whether a game fits of which the forward pass has seen everything. `ends` are the outcomes that occur.
+    pub fn new(
+        facts: Facts,
+        game: &Game,
+        forward: &mut Forward,
+        ends: &[Code],
+        options: &Options,
+    ) -> Result<Self, LayersError> {
         let not = |why| Ok(Fitting::Not(why));
         let players = [Player(0), Player(1)];
         let outcomes = &forward.rules.outcomes;
@@ -127,15 +149,27 @@ impl Fitting {
             };
             stuck[i] = list;
         }
-        let Some(places) = candidates.choose(thin) else { return not("leaves would be thin") };
-        let (mut top, mut parts) = (1, forward.digits[0]);
-        while top < places.level && parts < PARTS {
-            parts = parts.saturating_mul(forward.digits[top]);
-            top += 1;
+        let thin = options.form == Form::Leaves;
+        let steps = if thin { u64::MAX } else { (candidates.states() * STEPS_PER_STATE) as u64 };
+        let mut leaves = candidates.choose(thin);
+        if leaves.is_empty() {
+            return not("leaves would be thin");
         }
+        let digits = &forward.digits;
+        let mut half = None;
+        if options.symmetry {
+            let mirrors = Mirror::find(game, &forward.rules.frame, &forward.layering, steps);
+            let tasks = options.memory.map_or(TASKS, |memory| TASKS.min(memory / ROOM_FOR_TASK));
+            half = halved(&leaves, thin, (digits, tasks), mirrors);
+        }
+        let (chosen, half) = half.map_or((0, None), |(chosen, half)| (chosen, Some(half)));
+        let (_, places) = leaves.swap_remove(chosen);
+        let (cut, top) = first_digits(digits, &places, half.as_ref().map(|half| &half.mirror));
         let (known, tools) = (BTreeMap::new(), vec![]);
         Ok(Fitting::Fits(Box::new(ByLeaves {
             places,
+            half,
+            cut,
             top,
             orders,
             movers,
@@ -146,6 +180,41 @@ impl Fitting {
             tools,
         })))
     }
+}
+
+/// The first mirror that fits a leaf, with the number of the leaf, if that makes less work than the best leaf does, or
+/// in any case if leaves may be thin. There may be so many tasks.
+fn halved(
+    leaves: &[(f64, Places)],
+    thin: bool,
+    (digits, tasks): (&[usize], u64),
+    mirrors: Vec<Mirror>,
+) -> Option<(usize, Half)> {
+    let (least, _) = leaves.first()?;
+    mirrors.into_iter().take(MIRRORS).find_map(|mirror| {
+        let worth = leaves.iter().take_while(|(cost, _)| thin || cost * HALVED < *least);
+        let fits = |places: &Places| {
+            let (_, top) = first_digits(digits, places, Some(&mirror));
+            let most = digits[..top].iter().fold(1u64, |product, &n| product.saturating_mul(n as u64));
+            if most > tasks {
+                return None;
+            }
+            LeafMirror::new(&mirror, places)
+        };
+        let (chosen, leaf) = worth.enumerate().find_map(|(at, (_, places))| Some((at, fits(places)?)))?;
+        Some((chosen, Half { mirror, leaf }))
+    })
+}
+
+/// By how many first digits layers are cut into parts, and how many make a task.
+fn first_digits(digits: &[usize], places: &Places, mirror: Option<&Mirror>) -> (usize, usize) {
+    let (mut cut, mut parts) = (1, digits[0]);
+    while cut < places.level && parts < PARTS {
+        parts = parts.saturating_mul(digits[cut]);
+        cut += 1;
+    }
+    let whole = |&level: &usize| mirror.is_none_or(|mirror| mirror.cuts(level));
+    (cut, (cut..=places.level).find(whole).unwrap_or(cut))
 }
 
 /// Who moves in every layer; in those with terminal states only, who would. None if it is not always the same player,

@@ -17,8 +17,6 @@ pub enum Held {
     Here(Arc<Part>),
     /// In the layer's file.
     Away {
-        /// Its topmost node.
-        root: u32,
         /// Where it begins, and its bytes there.
         at: u64,
         stored: usize,
@@ -28,14 +26,6 @@ pub enum Held {
 }
 
 impl Held {
-    /// The topmost node.
-    pub fn root(&self) -> u32 {
-        match self {
-            Held::Here(part) => part.root,
-            &Held::Away { root, .. } => root,
-        }
-    }
-
     /// The memory that the part takes where it is.
     pub fn bytes_here(&self) -> u64 {
         match self {
@@ -88,14 +78,14 @@ impl Drawer {
             let _ = self.file.set(Scratch::new(&unique, 0)?);
         }
         let Some(file) = self.file.get() else { return Ok(None) };
-        let (root, bytes) = (part.root, part.to_bytes());
+        let bytes = part.to_bytes();
         drop(part);
         let written = zstd::bulk::compress(&bytes, LEVEL)?;
         let (len, stored) = (bytes.len(), written.len());
         drop(bytes);
         let at = self.end.fetch_add(stored as u64, Relaxed);
         file.write(at, &written)?;
-        Ok(Some(Held::Away { root, at, stored, len }))
+        Ok(Some(Held::Away { at, stored, len }))
     }
 
     /// A part that was put here.

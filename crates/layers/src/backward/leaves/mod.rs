@@ -5,6 +5,7 @@
 //! | `places.rs` | which leaf states belong together, and where each stands as a bit |
 //! | `diagram.rs` | the values of a layer, in parts by their first digits |
 //! | `held.rs` | parts in memory or in a file |
+//! | `mirror.rs` | how one of each two mirrored states is left out |
 //! | `shift.rs` | moves inside the leaf, as moves of bits |
 //! | `walk.rs`, `worker.rs` | the walk over a layer, and what one thread does of it |
 //! | `asked.rs` | what is asked of the states that must be solved |
@@ -20,6 +21,7 @@ mod asked;
 mod diagram;
 mod fitting;
 mod held;
+mod mirror;
 mod places;
 mod ranked;
 mod shift;
@@ -40,7 +42,8 @@ use crate::rules::relation::IDENTITY;
 use crate::sets::layer::{Layer, Part as LayerPart};
 use crate::sets::set::{EMPTY, Node};
 use diagram::{ABSENT, LayerValues, step, words};
-use held::{Drawer, Held};
+use held::Drawer;
+use mirror::{Half, Way};
 use places::Places;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -58,7 +61,11 @@ const REMEMBERED: u64 = 64 << 20;
 /// The values of a game as far as they are still needed, and what finding them takes.
 pub struct ByLeaves {
     places: Places,
-    /// The number of first digits by which layers are cut into parts.
+    /// How one of each two mirrored states is left out, if they are.
+    half: Option<Half>,
+    /// The number of first digits by which layers are cut into parts, and of those of which every part has several:
+    /// at least as many, where groups of mirrored levels end.
+    cut: usize,
     top: usize,
     /// The outcomes that occur, for each player the best first.
     orders: [Vec<Code>; 2],
@@ -135,13 +142,28 @@ impl Backward<'_> {
                 None => return Ok(None),
             }
         }
+        let mirror = by.half.as_ref().map(|half| &half.mirror);
+        debug_assert!(
+            mirror.is_none_or(|mirror| {
+                let ended = layer.ended.iter().map(|&(_, root)| root);
+                layer
+                    .parts
+                    .iter()
+                    .map(|part| part.root)
+                    .chain(ended)
+                    .all(|root| mirror.keeps(&layer.levels, root))
+            }),
+            "a layer is its own mirror image"
+        );
+        let way = Way::begin(mirror);
         let (mut cursors, mut targets) = (vec![], vec![]);
         for part in &layer.parts {
             for root in self.moves_of(layer, part) {
                 let Some((_, values)) = by.known.get(&(layer.measure + root.gain)) else { continue };
                 // Gains are what moves might add by the look of them: none leads to the same player's layer.
                 if values.root != ABSENT && values.mover != mover {
-                    cursors.push(Cursor { rel: root.rel, part: targets.len() as u32, node: values.root });
+                    let (rel, part, node) = (root.rel, targets.len() as u32, values.root);
+                    cursors.push(Cursor { rel, part, node, way });
                     targets.push(values);
                 }
             }
@@ -150,6 +172,7 @@ impl Backward<'_> {
         targets.iter().for_each(|values| first.push(first[first.len() - 1] + values.parts.len() as u32));
         let walk = Walk {
             places: &by.places,
+            half: by.half.as_ref(),
             relations: &self.forward.relations,
             digits: &self.digits,
             top: by.top,
@@ -169,18 +192,26 @@ impl Backward<'_> {
         };
         let mut tasks = vec![];
         let open = layer.parts.first().map_or(EMPTY, |part| part.root);
-        let top = Task { prefix: vec![], open, ended, cursors };
+        let top = Task { prefix: vec![], way, open, ended, cursors };
         if top.open != EMPTY || !top.ended.is_empty() {
             descend(&walk, &targets, &first, top, &mut tasks);
         }
-        let found = walk.run(&tasks, &mut by.tools, &self.forward.crew);
+        let bundles: Vec<&[Task]> = tasks.chunk_by(|a, b| a.prefix[..by.cut] == b.prefix[..by.cut]).collect();
+        let found = walk.run(&bundles, &mut by.tools, &self.forward.crew);
         let Some((parts, tally)) = found.map_err(|error| LayersError::io(&room.directory, error))? else {
             return Ok(None);
         };
-        let made = tasks.iter().zip(parts).filter_map(|(task, part)| Some((task, part?)));
-        let (kept, parts): (Vec<&Task>, Vec<Held>) = made.unzip();
-        let mut values = LayerValues { top: vec![vec![0]; by.top], root: ABSENT, parts, drawer, mover };
-        let prefixes: Vec<&[Digit]> = kept.iter().map(|task| &task.prefix[..]).collect();
+        let (top, root) = (vec![vec![0]; by.top], ABSENT);
+        let mut values = LayerValues { top, root, below: vec![], parts: vec![], drawer, mover };
+        let mut prefixes: Vec<&[Digit]> = vec![];
+        for (bundle, made) in bundles.iter().zip(parts) {
+            let Some((part, nodes)) = made else { continue };
+            for (task, node) in bundle.iter().zip(nodes).filter(|(_, node)| *node != ABSENT) {
+                prefixes.push(&task.prefix);
+                values.below.push((values.parts.len() as u32, node));
+            }
+            values.parts.push(part);
+        }
         values.root = ascend(&mut values.top, &self.digits, &prefixes, 0, 0);
         by.known.insert(layer.measure, (layer.clone(), values));
         let mut by_code = vec![0; self.forward.rules.outcomes.len()];
@@ -250,46 +281,45 @@ fn descend(walk: &Walk, targets: &[&LayerValues], first: &[u32], task: Task, tas
     digits.sort_unstable();
     digits.dedup();
     for digit in digits {
+        let Some(way) = walk.way(level, task.way, digit) else { continue };
         let open = child(here, task.open, digit);
         let below = |&(plane, node): &(u32, Node)| (plane, child(here, node, digit));
         let ended = task.ended.iter().map(below).filter(|(_, node)| *node != EMPTY).collect();
         let mut cursors = vec![];
-        for &Cursor { rel, part, node } in task.cursors.iter().filter(|_| open != EMPTY) {
+        for &cursor in task.cursors.iter().filter(|_| open != EMPTY) {
+            let Cursor { rel, part, node, way } = cursor;
             let values = targets[part as usize];
+            let down =
+                |level: usize, node, digit| step(&values.top[level], words(walk.digits[level]), node, digit);
             let mut go = |digit, rel| {
-                let node = step(&values.top[level], words(walk.digits[level]), node, digit);
+                let (node, way) = match walk.half {
+                    Some(half) => half.mirror.step(level, node, way, digit, down),
+                    None => (down(level, node, digit), way),
+                };
                 if node == ABSENT {
                     return;
                 }
                 cursors.push(match level + 1 == walk.top {
-                    false => Cursor { rel, part, node },
+                    false => Cursor { rel, part, node, way },
                     true => {
-                        let number = node - 1;
-                        Cursor {
-                            rel,
-                            part: first[part as usize] + number,
-                            node: values.parts[number as usize].root(),
-                        }
+                        let (number, node) = values.below[node as usize - 1];
+                        Cursor { rel, part: first[part as usize] + number, node, way }
                     }
                 });
             };
             match rel {
                 IDENTITY => go(digit, IDENTITY),
-                _ => walk
-                    .relations
-                    .made_steps(level, rel, digit)
-                    .iter()
-                    .for_each(|&(digit, rel)| go(digit, rel)),
+                _ => walk.steps(level, cursor, digit).iter().for_each(|&(digit, rel)| go(digit, rel)),
             }
         }
         sort_and_dedup(&mut cursors, 0);
         let mut prefix = task.prefix.clone();
         prefix.push(digit);
-        descend(walk, targets, first, Task { prefix, open, ended, cursors }, tasks);
+        descend(walk, targets, first, Task { prefix, way, open, ended, cursors }, tasks);
     }
 }
 
-/// Makes the nodes above parts with these first digits, which are in order; `before` of the parts are elsewhere.
+/// Makes the nodes above those of parts with these first digits, which are in order; `before` of them are elsewhere.
 fn ascend(top: &mut [Vec<u32>], digits: &[usize], prefixes: &[&[Digit]], level: usize, before: usize) -> u32 {
     if prefixes.is_empty() {
         return ABSENT;

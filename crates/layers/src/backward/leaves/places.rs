@@ -86,8 +86,14 @@ impl Candidates {
         }
     }
 
-    /// The best leaf, if any is worth it, or possible at all if it may be `thin`.
-    pub fn choose(self, thin: bool) -> Option<Places> {
+    /// The number of states seen.
+    pub fn states(&self) -> f64 {
+        self.states
+    }
+
+    /// The leaves that are worth it, or that are possible at all if they may be `thin`, each with what it costs; the
+    /// best first.
+    pub fn choose(self, thin: bool) -> Vec<(f64, Places)> {
         let states = self.states;
         let cost = |(places, visits): (Places, Vec<(u32, f64)>)| {
             let all: f64 = visits.iter().map(|&(_, visits)| visits).sum();
@@ -96,7 +102,9 @@ impl Candidates {
             (thin || all * THIN <= states).then_some((cost, places))
         };
         let found = self.all.into_iter().filter_map(|candidate| cost(candidate.finish()?));
-        found.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, places)| places)
+        let mut found: Vec<(f64, Places)> = found.collect();
+        found.sort_by(|a, b| a.0.total_cmp(&b.0));
+        found
     }
 }
 
@@ -227,6 +235,16 @@ impl Places {
     #[inline]
     pub fn words(&self, class: u32) -> usize {
         self.words[class as usize]
+    }
+
+    /// The number of local states, also of those that never occur.
+    pub fn len(&self) -> usize {
+        self.class.len()
+    }
+
+    /// The number of classes.
+    pub fn classes(&self) -> u32 {
+        self.states.len() as u32
     }
 
     /// The number of states of the widest class.

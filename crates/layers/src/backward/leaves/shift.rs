@@ -1,5 +1,6 @@
 //! Moves inside the leaf: which bit of a later layer's leaf tells about which bit of the present one.
 
+use crate::backward::leaves::mirror::{LeafMirror, Way};
 use crate::backward::leaves::places::{Places, WIDEST};
 use crate::backward::stream::bits::Bits;
 use crate::rules::relation::{IDENTITY, Rel, Relations};
@@ -29,29 +30,38 @@ struct Ordered {
 /// What is left of moves from the states of a class, wherever they lead.
 pub type Shifts = Vec<Shift>;
 
+/// A relation, the class of the states that it starts from, and how what it leads to is read.
+type Asked = (Rel, u32, Way);
+
 /// All that were ever needed.
 #[derive(Default)]
 pub struct AllShifts {
-    known: FxHashMap<(Rel, u32), u32>,
+    known: FxHashMap<Asked, u32>,
     lists: Vec<Shifts>,
-    /// What was asked for last: a relation and a class, and its number.
-    last: Option<(Rel, u32, u32)>,
+    /// What was asked for last, and its number.
+    last: Option<(Asked, u32)>,
 }
 
 impl AllShifts {
     /// The number of the moves that are left of a relation in the states of a class.
     #[inline]
-    pub fn find(&mut self, relations: &Relations, places: &Places, rel: Rel, class: u32) -> u32 {
-        if let Some((last, of, number)) = self.last
-            && (last, of) == (rel, class)
+    pub fn find(
+        &mut self,
+        relations: &Relations,
+        places: &Places,
+        mirror: Option<&LeafMirror>,
+        asked: Asked,
+    ) -> u32 {
+        if let Some((last, number)) = self.last
+            && last == asked
         {
             return number;
         }
-        let number = *self.known.entry((rel, class)).or_insert_with(|| {
-            self.lists.push(shifts(relations, places, rel, class));
+        let number = *self.known.entry(asked).or_insert_with(|| {
+            self.lists.push(shifts(relations, places, mirror, asked));
             self.lists.len() as u32 - 1
         });
-        self.last = Some((rel, class, number));
+        self.last = Some((asked, number));
         number
     }
 
@@ -63,7 +73,12 @@ impl AllShifts {
 }
 
 /// What is known of the moves after the forward pass; a state from which nothing is known does not occur there.
-fn shifts(relations: &Relations, places: &Places, rel: Rel, class: u32) -> Shifts {
+fn shifts(
+    relations: &Relations,
+    places: &Places,
+    mirror: Option<&LeafMirror>,
+    (rel, class, way): Asked,
+) -> Shifts {
     // For each class: pairs of places, of the present layer and of the later one.
     let mut pairs: Vec<(u32, Vec<(u16, u16)>)> = vec![];
     for (from, &state) in places.states(class).iter().enumerate() {
@@ -87,7 +102,9 @@ fn shifts(relations: &Relations, places: &Places, rel: Rel, class: u32) -> Shift
             open = next;
         }
         for (_, made) in open {
-            let Some((class, to)) = places.place(places.local(&made)) else { continue };
+            let made = places.local(&made);
+            let kept = mirror.map_or(made, |mirror| mirror.kept(made, way));
+            let Some((class, to)) = places.place(kept) else { continue };
             let pair = (from as u16, to as u16);
             match pairs.iter_mut().find(|(other, _)| *other == class) {
                 Some((_, list)) => list.push(pair),

@@ -3,6 +3,7 @@
 
 use crate::backward::leaves::asked::Asked;
 use crate::backward::leaves::held::{Drawer, Held};
+use crate::backward::leaves::mirror::{Half, Way};
 use crate::backward::leaves::places::{LeafSets, Places};
 use crate::backward::leaves::shift::AllShifts;
 use crate::backward::leaves::worker::Worker;
@@ -25,12 +26,16 @@ pub struct Cursor {
     pub part: u32,
     /// The node there.
     pub node: u32,
+    /// How it is read.
+    pub way: Way,
 }
 
 /// The states with some first digits.
 pub struct Task {
     /// Those digits.
     pub prefix: Vec<Digit>,
+    /// How far they are mirrored.
+    pub way: Way,
     /// The states that are not terminal.
     pub open: Node,
     /// Terminal states whose outcome is not the best, by the plane of their outcome.
@@ -43,11 +48,13 @@ pub struct Task {
 pub struct Walk<'a> {
     /// The leaf's states.
     pub places: &'a Places,
+    /// How one of each two mirrored states is left out, if they are.
+    pub half: Option<&'a Half>,
     /// The moves.
     pub relations: &'a Relations,
     /// The number of digits of each block.
     pub digits: &'a [usize],
-    /// The number of first digits by which the states are cut into parts.
+    /// The number of first digits of a task.
     pub top: usize,
     /// The layer's diagram.
     pub levels: &'a [Level],
@@ -72,13 +79,32 @@ pub struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// Solves the tasks. Returns their parts, none where every state has the best value, and how many states have each
-    /// outcome, the best first, which is not counted; nothing if there is no room.
-    pub fn run(&self, tasks: &[Task], tools: &mut Vec<Tools>, crew: &Crew) -> io::Result<Option<Found>> {
+    /// The way of a state below a digit; none if it is left out, since its image is walked.
+    #[inline(always)]
+    pub fn way(&self, level: usize, way: Way, digit: Digit) -> Option<Way> {
+        match self.half {
+            Some(half) if way != Way::NORMAL => half.mirror.walk(level, way, digit),
+            _ => Some(way),
+        }
+    }
+
+    /// Where a cursor leads below a digit, before that is known to be there.
+    #[inline]
+    pub fn steps(&self, level: usize, cursor: Cursor, digit: Digit) -> &[(Digit, Rel)] {
+        match cursor.way {
+            Way::NORMAL => self.relations.made_steps(level, cursor.rel, digit),
+            // Nothing has been looked for since its group began: the forward pass need not have come here.
+            _ => self.relations.known_steps(level, cursor.rel, digit).unwrap_or_default(),
+        }
+    }
+
+    /// Solves the tasks, those of a bundle into one part. Returns the parts, none where every state has the best value,
+    /// and how many states have each outcome, the best first, which is not counted; nothing if there is no room.
+    pub fn run(&self, bundles: &[&[Task]], tools: &mut Vec<Tools>, crew: &Crew) -> io::Result<Option<Found>> {
         let threads = crew.threads();
         tools.resize_with(threads, Tools::default);
         let stop = AtomicBool::new(false);
-        let shares = Shares::new(tasks.len(), threads);
+        let shares = Shares::new(bundles.len(), threads);
         let found = crew.map(std::mem::take(tools), |thread, tools| {
             let mut worker = Worker::new(self, tools);
             let mut parts = vec![];
@@ -86,7 +112,7 @@ impl Walk<'_> {
                 && let Some(taken) = shares.take(thread, 1)
             {
                 for number in taken {
-                    match worker.task(&tasks[number]) {
+                    match worker.bundle(bundles[number]) {
                         Ok(None) => {}
                         Ok(Some(part)) => parts.push((number, part)),
                         Err(error) => worker.failed = Some(error),
@@ -98,7 +124,7 @@ impl Walk<'_> {
             }
             (parts, worker.tally, worker.tools, worker.failed)
         });
-        let mut parts: Vec<Option<Held>> = tasks.iter().map(|_| None).collect();
+        let mut parts: Vec<Option<Made>> = bundles.iter().map(|_| None).collect();
         let mut tally = vec![0; self.outcomes];
         let mut failed = None;
         for (made, counted, used, error) in found {
@@ -114,8 +140,11 @@ impl Walk<'_> {
     }
 }
 
-/// Parts in the order of their tasks, and how many states have each outcome.
-pub type Found = (Vec<Option<Held>>, Vec<u64>);
+/// A part, and for each task of its bundle the node there.
+pub type Made = (Held, Vec<u32>);
+
+/// Parts in the order of their bundles, and how many states have each outcome.
+pub type Found = (Vec<Option<Made>>, Vec<u64>);
 
 /// What a thread finds out for itself and uses again in every layer.
 #[derive(Default)]
