@@ -207,6 +207,18 @@ fn most_games_of_stones_fit() {
     assert!(reasons.iter().filter(|&&kept| is_leaves(kept)).count() > 20, "{reasons:?}");
 }
 
+/// Compares the values as leaves with the truth. With little room for them they wait in files, of which none is left behind.
+/// Tests run side by side, so each has a name.
+pub fn compare_and_tidy(name: &str, game: &Game, options: Options) {
+    let directory = std::env::temp_dir().join(format!("winset-{name}-{}", std::process::id()));
+    let files = options.values.map(|_| directory.clone());
+    let options = Options { directory: files, form: Form::Leaves, ..options };
+    compare(game, &options, &explore(game)).unwrap();
+    if let Ok(left) = std::fs::read_dir(&directory) {
+        assert_eq!(left.count(), 0, "nothing is left behind");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
@@ -220,20 +232,7 @@ proptest! {
     ) {
         let game = stones_game(&plan);
         let layering = plies.then_some(Layering::Plies);
-        let directory = std::env::temp_dir().join(format!("winset-leaves-{}", std::process::id()));
-        let options = Options {
-            threads,
-            portable,
-            layering,
-            values,
-            directory: values.map(|_| directory.clone()),
-            form: Form::Leaves,
-            ..Default::default()
-        };
-        compare(&game, &options, &explore(&game)).unwrap();
-        if let Ok(left) = std::fs::read_dir(&directory) {
-            prop_assert_eq!(left.count(), 0, "nothing is left behind");
-        }
+        compare_and_tidy("leaves", &game, Options { threads, portable, layering, values, ..Default::default() });
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Positions that are left out because they are mirror images of others.
 
+use crate::leaves::compare_and_tidy;
 use crate::reference::{Keeper, compare, explore};
 use proptest::prelude::*;
 use winset_games::build;
@@ -353,19 +354,6 @@ proptest! {
     ) {
         let game = board.game();
         let layering = plies.then_some(Layering::Plies);
-        let directory = std::env::temp_dir().join(format!("winset-halves-{}", std::process::id()));
-        let options = Options {
-            threads,
-            portable,
-            layering,
-            values,
-            directory: values.map(|_| directory.clone()),
-            form: Form::Leaves,
-            ..Default::default()
-        };
-        compare(&game, &options, &explore(&game)).unwrap();
-        if let Ok(left) = std::fs::read_dir(&directory) {
-            prop_assert_eq!(left.count(), 0, "nothing is left behind");
-        }
+        compare_and_tidy("halves", &game, Options { threads, portable, layering, values, ..Default::default() });
     }
 }

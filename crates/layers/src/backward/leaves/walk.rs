@@ -93,7 +93,8 @@ impl Walk<'_> {
     pub fn steps(&self, level: usize, cursor: Cursor, digit: Digit) -> &[(Digit, Rel)] {
         match cursor.way {
             Way::NORMAL => self.relations.made_steps(level, cursor.rel, digit),
-            // Nothing has been looked for since its group began: the forward pass need not have come here.
+            // Nothing has been looked for since its group began, so that this may be where the forward pass has not been.
+            // It has made every move of every state in which play goes on: what it has not come to is none.
             _ => self.relations.known_steps(level, cursor.rel, digit).unwrap_or_default(),
         }
     }
