@@ -8,8 +8,10 @@
 use crate::blocks::Digit;
 use crate::index::Index;
 use crate::planes::Planes;
-use rustc_hash::FxHashMap;
+use hashbrown::HashTable;
+use rustc_hash::{FxHashMap, FxHasher};
 use std::collections::BTreeMap;
+use std::hash::Hasher;
 
 /// A node of a level, or a leaf: `level << 32 | number`. A leaf's level is the number of levels, its number
 /// is the value.
@@ -62,6 +64,13 @@ impl ValueNodes {
     pub fn exceptions(&self, node: usize) -> impl Iterator<Item = (Digit, ValueRef)> + '_ {
         let edges = self.start[node] as usize..self.start[node + 1] as usize;
         self.digit[edges.clone()].iter().copied().zip(self.target[edges].iter().copied())
+    }
+
+    /// What makes a node the one that it is: its default, and digit and target of every exception.
+    fn key(&self, node: u32) -> impl Iterator<Item = u64> + '_ {
+        let exceptions = self.exceptions(node as usize);
+        std::iter::once(self.default[node as usize])
+            .chain(exceptions.flat_map(|(digit, target)| [digit.into(), target]))
     }
 
     /// The memory it takes.
@@ -198,7 +207,8 @@ fn set_run(values: &mut [&mut Planes], rank: u64, count: u64, value: u32) {
 #[derive(Clone, Debug)]
 pub struct ValueDiagramBuilder {
     levels: Vec<ValueNodes>,
-    unique: Vec<FxHashMap<Box<[u64]>, u32>>,
+    /// The numbers of a level's nodes, found by what the nodes are.
+    unique: Vec<HashTable<u32>>,
     key: Vec<u64>,
     /// About the number of bytes that the nodes take in a file.
     pub size: u64,
@@ -211,7 +221,7 @@ impl ValueDiagramBuilder {
     pub fn new(levels: usize) -> Self {
         ValueDiagramBuilder {
             levels: vec![ValueNodes::default(); levels],
-            unique: vec![FxHashMap::default(); levels],
+            unique: vec![HashTable::new(); levels],
             key: vec![],
             size: 0,
             nodes: 0,
@@ -233,10 +243,11 @@ impl ValueDiagramBuilder {
     }
 
     fn intern(&mut self, k: usize, key: &[u64]) -> ValueRef {
-        if let Some(&id) = self.unique[k].get(key) {
+        let (nodes, unique) = (&mut self.levels[k], &mut self.unique[k]);
+        let hash = hash(key.iter().copied());
+        if let Some(&id) = unique.find(hash, |&id| nodes.key(id).eq(key.iter().copied())) {
             return (k as u64) << 32 | u64::from(id);
         }
-        let nodes = &mut self.levels[k];
         let id = nodes.default.len() as u32;
         nodes.default.push(key[0]);
         for pair in key[1..].chunks_exact(2) {
@@ -246,7 +257,7 @@ impl ValueDiagramBuilder {
         nodes.start.push(nodes.digit.len() as u32);
         self.nodes += 1;
         self.size += node_size(key.len() as u64 / 2);
-        self.unique[k].insert(key.into(), id);
+        unique.insert_unique(hash, id, |&id| self::hash(nodes.key(id)));
         (k as u64) << 32 | u64::from(id)
     }
 
@@ -254,6 +265,12 @@ impl ValueDiagramBuilder {
     pub fn finish(self, root: ValueRef) -> ValueDiagram {
         ValueDiagram { levels: self.levels, root }
     }
+}
+
+fn hash(key: impl Iterator<Item = u64>) -> u64 {
+    let mut hasher = FxHasher::default();
+    key.for_each(|word| hasher.write_u64(word));
+    hasher.finish()
 }
 
 fn most_frequent(children: &[(Digit, ValueRef)]) -> ValueRef {

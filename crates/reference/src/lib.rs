@@ -259,9 +259,23 @@ pub fn write_until(
     disk: Arc<dyn Disk>,
     directory: &Path,
     solution: &Solution,
+    steps: u32,
+) -> Result<(), StoreError> {
+    write_waiting(disk, directory, solution, steps, None)
+}
+
+/// The same with what is put becoming durable after another time than the usual one.
+pub fn write_waiting(
+    disk: Arc<dyn Disk>,
+    directory: &Path,
+    solution: &Solution,
     mut steps: u32,
+    patience: Option<std::time::Duration>,
 ) -> Result<(), StoreError> {
     let (mut writer, progress) = StoreWriter::create_or_resume_on(disk, directory, solution.header.clone())?;
+    if let Some(patience) = patience {
+        writer.wait_at_most(patience);
+    }
     let mut stop = || {
         steps = steps.saturating_sub(1);
         steps == 0

@@ -208,14 +208,12 @@ pub struct Complete<'d> {
 }
 
 impl Complete<'_> {
-    /// Makes the contents durable and gives the file a name.
-    pub fn publish(mut self, name: &str) -> Result<FileRecord, StoreError> {
-        let path = temporary(&self.directory, &self.record.file);
-        self.sink.sync().map_err(|e| StoreError::io("syncing", &path, e))?;
-        drop(self.sink);
-        publish(self.disk, &self.directory, &path, name)?;
+    /// Gives the file a name. Neither that nor the contents are durable until the sink is synced, and then the directory.
+    pub fn rename(mut self, name: &str) -> Result<(FileRecord, PathBuf, Box<dyn Sink>), StoreError> {
+        let (from, to) = (temporary(&self.directory, &self.record.file), self.directory.join(name));
+        self.disk.rename(&from, &to).map_err(|e| StoreError::io("renaming", &from, e))?;
         self.record.file = name.to_owned();
-        Ok(self.record)
+        Ok((self.record, to, self.sink))
     }
 
     /// Removes the file again.

@@ -1,7 +1,7 @@
 //! The files that a manifest names. Queries, checks and resuming all open them here, so that what one of them
 //! has checked is what the others read.
 
-use crate::chunks::{ChunkReader, Identity, Kind};
+use crate::chunks::{ChunkReader, ChunkWriter, Identity, Kind};
 use crate::digits_file::{self, read_digits};
 use crate::disk::Disk;
 use crate::error::StoreError;
@@ -80,6 +80,12 @@ impl Opened {
 }
 
 impl Files {
+    /// Starts a file.
+    pub fn create(&self, name: &str, kind: Kind, layer: u32) -> Result<ChunkWriter<'_>, StoreError> {
+        let identity = Identity { kind, layer, rules: self.rules };
+        ChunkWriter::create(&*self.disk, &self.directory, name.to_owned(), identity)
+    }
+
     /// Opens the set or the values of a layer and compares them with what the manifest says.
     pub fn open(&self, manifest: &Manifest, kind: Kind, layer: u32) -> Result<Opened, StoreError> {
         let record = manifest.layer(layer).ok_or(StoreError::Layer { layer, reason: "it is not there" })?;

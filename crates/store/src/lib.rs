@@ -30,6 +30,7 @@ mod error;
 mod files;
 mod form;
 mod manifest;
+mod pending;
 mod resume;
 mod rules;
 mod set_file;

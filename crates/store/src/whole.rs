@@ -77,7 +77,7 @@ impl StoreWriter {
         let mut by_code = by_code.to_vec();
         by_code.resize(codes, 0);
         let name = values_name(layer);
-        let mut writer = self.create(&name, Kind::Values, layer)?;
+        let mut writer = self.files.create(&name, Kind::Values, layer)?;
         let limit = packed_bytes(bits, len);
         let (built, expanded);
         let (diagram, planes) = match values {
@@ -98,7 +98,7 @@ impl StoreWriter {
             (None, Some(planes)) => (Encoding::Packed, write_packed(&mut writer, &[planes], len)?),
             (None, None) => return wrong("it has no values"),
         };
-        let file = writer.complete(&head)?.publish(&name)?;
+        let file = self.pending.name(writer.complete(&head)?, &name)?;
         self.manifest.layers[at].values = Some(ValuesRecord { encoding, by_code, longest: None, file });
         self.commit()
     }

@@ -1,6 +1,6 @@
 //! Writing a solution, layer by layer, so that whatever is finished stays finished.
 
-use crate::chunks::{ChunkWriter, Identity, Kind, unhex};
+use crate::chunks::{Kind, unhex};
 use crate::consistent::{digits_name, set_name, values_name};
 use crate::diagram;
 use crate::digits_file::write_digits;
@@ -10,12 +10,14 @@ use crate::files::{Files, groups};
 use crate::manifest::{
     DigitsRecord, Encoding, FileRecord, Header, LayerRecord, MANIFEST, Manifest, ValuesRecord, Verdict,
 };
+use crate::pending::Pending;
 use crate::set_file::write_set;
 use crate::tally::{count_codes, greatest};
 use crate::value_file::{bits_of, write_diagram, write_packed};
 use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 use winset_index::{Blocks, Index, Planes};
 use winset_model::{Player, Rewards, Valuation, Variable};
 
@@ -65,8 +67,9 @@ pub struct LayerValues<'a> {
 
 /// Writes a solution into a directory, from the first layer or from where another process stopped.
 ///
-/// Every method that writes returns after what it wrote is durable and named in the manifest. The
-/// directory is this process's own until the writer is dropped.
+/// What is put is in the directory at once, and durable and named in the manifest there within a tenth of a second of
+/// further work, or with [`StoreWriter::flush`], [`StoreWriter::finish`], or when the writer is dropped. The directory is
+/// this process's own until then.
 #[derive(Debug)]
 pub struct StoreWriter {
     pub(crate) files: Files,
@@ -74,6 +77,7 @@ pub struct StoreWriter {
     variables: Vec<Variable>,
     /// Keep values in the smallest way, even if finding it takes longer than solving.
     pub compact: bool,
+    pub(crate) pending: Pending,
     _lock: Option<File>,
 }
 
@@ -110,9 +114,10 @@ impl StoreWriter {
             .ok_or_else(|| StoreError::damaged(&path, "the rules' digest is malformed"))?;
         let variables = variables(&manifest.header);
         let files = Files { disk, directory: directory.to_owned(), rules };
-        let mut writer = StoreWriter { files, manifest, variables, compact: false, _lock: lock };
+        let pending = Pending::default();
+        let mut writer = StoreWriter { files, manifest, variables, compact: false, pending, _lock: lock };
         if new {
-            writer.commit()?;
+            writer.flush()?;
         }
         writer.remove_leftovers()?;
         let progress = writer.progress();
@@ -124,7 +129,7 @@ impl StoreWriter {
     pub fn start_over(&mut self, header: Header) -> Result<(), StoreError> {
         self.variables = variables(&header);
         self.manifest = Manifest::new(header);
-        self.commit()?;
+        self.flush()?;
         self.remove_leftovers()
     }
 
@@ -162,15 +167,14 @@ impl StoreWriter {
             return Ok(());
         }
         let name = digits_name(&counts);
-        let mut writer = self.create(&name, Kind::Digits, 0)?;
+        let mut writer = self.files.create(&name, Kind::Digits, 0)?;
         let head = write_digits(&mut writer, blocks)?;
-        let file = writer.complete(&head)?.publish(&name)?;
+        let file = self.pending.name(writer.complete(&head)?, &name)?;
         let old = self.manifest.digits.replace(DigitsRecord { counts, file });
-        self.commit()?;
-        match old {
-            Some(old) if old.file.file != name => self.remove(&old.file.file),
-            _ => Ok(()),
+        if let Some(old) = old.filter(|old| old.file.file != name) {
+            self.pending.drop_later(old.file.file);
         }
+        self.commit()
     }
 
     /// Keeps the set of a layer: its positions that are not terminal.
@@ -195,9 +199,9 @@ impl StoreWriter {
             return wrong("the terminal positions of each code do not add up");
         }
         let name = set_name(layer);
-        let mut writer = self.create(&name, Kind::Set, layer)?;
+        let mut writer = self.files.create(&name, Kind::Set, layer)?;
         let head = write_set(&mut writer, index)?;
-        let set = writer.complete(&head)?.publish(&name)?;
+        let set = self.pending.name(writer.complete(&head)?, &name)?;
         let LayerCounts { positions, terminal, terminal_by_code, mover } = counts;
         let stored = index.len();
         let record =
@@ -307,29 +311,29 @@ impl StoreWriter {
 
     /// Writes the values in the smaller of the two ways.
     fn write_values(
-        &self,
+        &mut self,
         layer: u32,
         index: Option<&Index>,
         values: &[&Planes],
     ) -> Result<(Encoding, FileRecord), StoreError> {
         let name = values_name(layer);
-        let mut writer = self.create(&name, Kind::Values, layer)?;
+        let mut writer = self.files.create(&name, Kind::Values, layer)?;
         let len = values[0].len();
         let head = write_packed(&mut writer, values, len)?;
         let packed = writer.complete(&head)?;
         let limit = packed.record.bytes;
         let Some(made) = index.and_then(|index| diagram::build(index, values, limit, self.compact)) else {
-            return Ok((Encoding::Packed, packed.publish(&name)?));
+            return Ok((Encoding::Packed, self.pending.name(packed, &name)?));
         };
-        let mut writer = self.create(&format!("{name}.diagram"), Kind::Values, layer)?;
+        let mut writer = self.files.create(&format!("{name}.diagram"), Kind::Values, layer)?;
         let head = write_diagram(&mut writer, &made, bits_of(values), len)?;
         let reduced = writer.complete(&head)?;
         if reduced.record.bytes < packed.record.bytes {
             packed.discard()?;
-            Ok((Encoding::Diagram, reduced.publish(&name)?))
+            Ok((Encoding::Diagram, self.pending.name(reduced, &name)?))
         } else {
             reduced.discard()?;
-            Ok((Encoding::Packed, packed.publish(&name)?))
+            Ok((Encoding::Packed, self.pending.name(packed, &name)?))
         }
     }
 
@@ -343,7 +347,7 @@ impl StoreWriter {
         }
         self.manifest.forward_complete = true;
         self.manifest.value = Some(value);
-        self.commit()
+        self.flush()
     }
 
     /// Reads the set of a layer back, into `room` bytes of memory.
@@ -361,15 +365,23 @@ impl StoreWriter {
         self.files.open(&self.manifest, Kind::Values, layer)?.read_values(index, room)
     }
 
-    pub(crate) fn create(&self, name: &str, kind: Kind, layer: u32) -> Result<ChunkWriter<'_>, StoreError> {
-        let identity = Identity { kind, layer, rules: self.files.rules };
-        ChunkWriter::create(&*self.files.disk, &self.files.directory, name.to_owned(), identity)
+    /// How long what is put may wait to become durable, unless the default is good enough.
+    pub fn wait_at_most(&mut self, patience: Duration) {
+        self.pending.patience = patience;
     }
 
-    pub(crate) fn commit(&mut self) -> Result<(), StoreError> {
+    /// Makes everything that was put durable, and names it in the manifest.
+    pub fn flush(&mut self) -> Result<(), StoreError> {
         // What was checked has changed.
         self.manifest.verified = None;
-        self.manifest.write(&*self.files.disk, &self.files.directory)
+        self.pending.settle(&*self.files.disk, &self.files.directory)?;
+        self.manifest.write(&*self.files.disk, &self.files.directory)?;
+        self.pending.settled().iter().try_for_each(|name| self.remove(name))
+    }
+
+    /// The manifest has changed: it is written unless it was a moment ago.
+    pub(crate) fn commit(&mut self) -> Result<(), StoreError> {
+        if self.pending.is_due() { self.flush() } else { Ok(()) }
     }
 
     fn remove(&self, name: &str) -> Result<(), StoreError> {
@@ -386,6 +398,15 @@ impl StoreWriter {
             }
         }
         Ok(())
+    }
+}
+
+impl Drop for StoreWriter {
+    fn drop(&mut self) {
+        if self.pending.is_waiting() {
+            // Whoever has to know that it failed calls `flush`; what is durable stays right.
+            let _ = self.flush();
+        }
     }
 }
 

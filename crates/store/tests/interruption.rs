@@ -7,7 +7,7 @@ use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
-use winset_reference::{Cut, Solution, build, contents, open, scratch, solve, write, write_on};
+use winset_reference::{Cut, Solution, build, contents, open, scratch, solve, write, write_on, write_waiting};
 use winset_store::{Disk, OsDisk, Sink, StoreError, StoreWriter};
 
 /// What goes wrong.
@@ -111,13 +111,19 @@ fn check_answers(directory: &Path, solution: &Solution) {
 fn every_operation_may_fail() {
     let solution = small();
     let expected = finished(&solution);
-    for failure in [Failure::Crash, Failure::Full] {
+    // As soon as it is put, and as late as possible.
+    for (failure, patience) in [
+        (Failure::Crash, Duration::ZERO),
+        (Failure::Full, Duration::ZERO),
+        (Failure::Crash, Duration::MAX),
+        (Failure::Full, Duration::MAX),
+    ] {
         let mut operations = 0;
         loop {
             let directory = scratch();
             let left = Arc::new(AtomicU64::new(operations));
             let disk = Arc::new(Failing { left, failure });
-            match write_on(disk, directory.path(), &solution) {
+            match write_waiting(disk, directory.path(), &solution, u32::MAX, Some(patience)) {
                 Ok(()) => break,
                 Err(StoreError::Io { .. }) => assert_eq!(failure, Failure::Crash),
                 Err(StoreError::DiskFull(_)) => assert_eq!(failure, Failure::Full),
@@ -128,7 +134,7 @@ fn every_operation_may_fail() {
             assert_eq!(contents(directory.path()), expected, "after {operations} operations");
             operations += 1;
         }
-        assert!(operations > 200, "only {operations} operations");
+        assert!(operations > 100, "only {operations} operations");
         eprintln!("{failure:?} at each of {operations} operations");
     }
 }

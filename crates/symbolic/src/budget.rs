@@ -19,6 +19,8 @@ const NODE_BYTES: u64 = 16 + 24;
 const WALK_BYTES: u64 = 12;
 /// An entry: four words of key and value, operator, counts and lock. All entries are touched at once.
 const CACHE_BYTES: u64 = 20;
+/// From so many nodes on the cache grows more slowly.
+const MANY_NODES: u64 = 1 << 24;
 /// The stack that the library gives each of its threads; only what is used of it takes memory.
 const STACK_BYTES: usize = 1 << 30;
 /// The program itself, its stacks, the rules and relations of the game.
@@ -35,11 +37,13 @@ impl Capacity {
             return Err(SymbolicError::Budget(memory, MINIMUM));
         }
         let usable = memory - PROGRAM_BYTES;
-        // A cache of an eighth to a quarter of the nodes; more does not pay.
-        let share = NODE_BYTES + WALK_BYTES + CACHE_BYTES / 4;
+        // A cache of an eighth to a quarter of the nodes, and of a fourth of that share beyond some million: more does
+        // not pay, and all of it is touched before anything else is done.
+        let each = NODE_BYTES + WALK_BYTES + CACHE_BYTES / 4;
         let wanted = space.saturating_mul(64).clamp(1 << 16, u128::from(u64::MAX)) as u64;
-        let nodes = (usable / share).min(wanted).min((1 << 31) - 2);
-        let cache = ((nodes / 4).max(2) + 1).next_power_of_two() / 2;
+        let nodes = (usable / each).min(wanted).min((1 << 31) - 2);
+        let share = nodes.min(MANY_NODES) / 4 + nodes.saturating_sub(MANY_NODES) / 16;
+        let cache = (share.max(2) + 1).next_power_of_two() / 2;
         Ok(Capacity { nodes: nodes as usize, cache: cache.min(1 << 28) as usize })
     }
 

@@ -57,7 +57,12 @@ pub trait Diagram:
     fn count_groups_about(&self, groups: &Groups) -> f64;
 
     /// The diagram as plain arrays.
-    fn flatten(&self) -> crate::flat::Flat;
+    fn flatten(&self) -> crate::flat::Flat {
+        self.flatten_about(0)
+    }
+
+    /// The same of a diagram that has about n nodes.
+    fn flatten_about(&self, nodes: usize) -> crate::flat::Flat;
 
     /// Writes diagrams with their names in the DDDMP format.
     fn write_dddmp(
@@ -130,8 +135,8 @@ macro_rules! diagram {
                 about.unwrap_or(f64::INFINITY)
             }
 
-            fn flatten(&self) -> crate::flat::Flat {
-                self.with_manager_shared(|manager, edge| crate::flat::flatten::<Self>(manager, edge))
+            fn flatten_about(&self, nodes: usize) -> crate::flat::Flat {
+                self.with_manager_shared(|manager, edge| crate::flat::flatten::<Self>(manager, edge, nodes))
             }
 
             fn write_dddmp(

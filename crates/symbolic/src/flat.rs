@@ -3,7 +3,7 @@
 use oxidd::{BooleanFunction, HasLevel, Manager, Node};
 use oxidd_core::function::{EdgeOfFunc, INodeOfFunc};
 use oxidd_core::util::{EdgeDropGuard, Ref};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 /// A node's children for 0 and 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,14 +38,20 @@ pub const NONE: u32 = 0;
 pub const ALL: u32 = 1;
 
 /// See [`crate::Diagram::flatten`].
-pub fn flatten<'id, F: BooleanFunction>(manager: &F::Manager<'id>, edge: Ref<'_, EdgeOfFunc<'id, F>>) -> Flat
+pub fn flatten<'id, F: BooleanFunction>(
+    manager: &F::Manager<'id>,
+    edge: Ref<'_, EdgeOfFunc<'id, F>>,
+    about: usize,
+) -> Flat
 where
     INodeOfFunc<'id, F>: HasLevel,
 {
     let none = EdgeDropGuard::new(manager, F::f_edge(manager)).borrowed().raw();
     let constant = |at| FlatNode { level: u32::MAX, zero: at, one: at };
     let mut flat = Flat { nodes: vec![constant(NONE), constant(ALL)], root: NONE };
-    flat.root = visit::<F>(manager, edge, none, &mut flat.nodes, &mut FxHashMap::default());
+    flat.nodes.reserve(about);
+    let mut memo = FxHashMap::with_capacity_and_hasher(about, FxBuildHasher);
+    flat.root = visit::<F>(manager, edge, none, &mut flat.nodes, &mut memo);
     flat
 }
 

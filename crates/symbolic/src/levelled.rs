@@ -6,7 +6,9 @@ use crate::diagram::Diagram;
 use crate::error::SymbolicError;
 use crate::flat::{Flat, NONE};
 use crate::space::Space;
-use rustc_hash::FxHashMap;
+use hashbrown::HashTable;
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHasher};
+use std::hash::Hasher;
 use winset_index::{
     Blocks, Digit, Index, IndexError, Level, ValueDiagram, ValueDiagramBuilder, ValueRef, leaf,
 };
@@ -48,14 +50,15 @@ impl<F: Diagram> Space<F> {
     /// The same without counts, which large sets have none of: the levels, and the first node.
     pub fn levels(&self, set: &F) -> Result<(Vec<Level>, Option<u32>), SymbolicError> {
         let words = self.words();
-        let flat = set.flatten();
+        let flat = self.flatten(set);
         let levels = words.len();
         let level = || Level { start: vec![0], ..Default::default() };
         let mut cutter = Cutter {
             flat: &flat,
             words: &words,
-            known: vec![FxHashMap::default(); levels],
-            unique: vec![FxHashMap::default(); levels],
+            known: vec![Known { level: NOWHERE, made: None }; flat.nodes.len()],
+            elsewhere: FxHashMap::default(),
+            unique: vec![HashTable::new(); levels],
             levels: (0..levels).map(|_| level()).collect(),
             open: vec![vec![]; levels],
             next: vec![],
@@ -90,14 +93,15 @@ impl<F: Diagram> Space<F> {
     /// that are in none of them.
     pub fn value_diagram(&self, values: &[(u32, &F)]) -> ValueDiagram {
         let words = self.words();
-        let flats: Vec<Flat> = values.iter().map(|(_, set)| set.flatten()).collect();
+        let flats: Vec<Flat> = values.iter().map(|(_, set)| self.flatten(set)).collect();
         let numbers: Vec<u32> = values.iter().map(|&(number, _)| number).collect();
         let levels = words.len();
+        let room = room(&words, &flats);
         let mut joiner = Joiner {
             flats: &flats,
             words: &words,
             numbers: &numbers,
-            few: vec![FxHashMap::default(); levels],
+            few: room.iter().map(|&nodes| FxHashMap::with_capacity_and_hasher(nodes, FxBuildHasher)).collect(),
             many: vec![FxHashMap::default(); levels],
             made: ValueDiagramBuilder::new(levels),
             open: flats.iter().map(|flat| flat.root).collect(),
@@ -244,15 +248,24 @@ impl Words {
     }
 }
 
-/// The nodes of a level by their edges.
-type Unique = FxHashMap<Box<[(Digit, u32)]>, u32>;
+/// What a node was made to on a level; nothing if there is nothing below.
+#[derive(Clone, Copy)]
+struct Known {
+    level: u32,
+    made: Option<u32>,
+}
+
+/// No level.
+const NOWHERE: u32 = u32::MAX;
 
 struct Cutter<'a> {
     flat: &'a Flat,
     words: &'a [Words],
-    /// Level by level what a node of the flat diagram is; none if nothing is below.
-    known: Vec<FxHashMap<u32, Option<u32>>>,
-    unique: Vec<Unique>,
+    /// What a node of the flat diagram is, and on which level; nearly always it is met on one.
+    known: Vec<Known>,
+    elsewhere: FxHashMap<(u32, usize), Option<u32>>,
+    /// The numbers of a level's nodes, found by their edges.
+    unique: Vec<HashTable<u32>>,
     levels: Vec<Level>,
     open: Vec<Vec<(Digit, u32)>>,
     /// The children of the nodes that are being made, one for each value.
@@ -263,7 +276,7 @@ impl Cutter<'_> {
     fn node(&mut self, at: u32, k: usize) -> Result<Option<u32>, SymbolicError> {
         let words = self.words;
         let Some(values) = words.get(k) else { return Ok(Some(0)) };
-        if let Some(&known) = self.known[k].get(&at) {
+        if let Some(known) = self.known(at, k) {
             return Ok(known);
         }
         let mut edges = std::mem::take(&mut self.open[k]);
@@ -280,26 +293,57 @@ impl Cutter<'_> {
             }
         }
         self.next.truncate(first);
-        let made = match self.unique[k].get(edges.as_slice()) {
-            _ if edges.is_empty() => None,
-            Some(&same) => Some(same),
-            None => {
-                let level = &mut self.levels[k];
-                let (node, end) = (level.nodes(), level.digit.len() + edges.len());
-                if node >= u32::MAX as usize || end >= u32::MAX as usize {
-                    return Err(SymbolicError::TooManyEdges);
-                }
-                level.digit.extend(edges.iter().map(|edge| edge.0));
-                level.child.extend(edges.iter().map(|edge| edge.1));
-                level.start.push(end as u32);
-                self.unique[k].insert(edges.as_slice().into(), node as u32);
-                Some(node as u32)
-            }
-        };
+        let made = if edges.is_empty() { None } else { Some(self.intern(k, &edges)?) };
         self.open[k] = edges;
-        self.known[k].insert(at, made);
+        self.note(at, k, made);
         Ok(made)
     }
+
+    fn known(&self, at: u32, k: usize) -> Option<Option<u32>> {
+        let known = self.known[at as usize];
+        match known.level {
+            level if level == k as u32 => Some(known.made),
+            NOWHERE => None,
+            _ => self.elsewhere.get(&(at, k)).copied(),
+        }
+    }
+
+    fn note(&mut self, at: u32, k: usize, made: Option<u32>) {
+        match &mut self.known[at as usize] {
+            known if known.level == NOWHERE => *known = Known { level: k as u32, made },
+            _ => {
+                self.elsewhere.insert((at, k), made);
+            }
+        }
+    }
+
+    /// The number of the node with these edges.
+    fn intern(&mut self, k: usize, edges: &[(Digit, u32)]) -> Result<u32, SymbolicError> {
+        let (level, unique) = (&mut self.levels[k], &mut self.unique[k]);
+        let hash = hash(edges.iter().copied());
+        if let Some(&same) = unique.find(hash, |&node| level_edges(level, node).eq(edges.iter().copied())) {
+            return Ok(same);
+        }
+        let (node, end) = (level.nodes(), level.digit.len() + edges.len());
+        if node >= u32::MAX as usize || end >= u32::MAX as usize {
+            return Err(SymbolicError::TooManyEdges);
+        }
+        level.digit.extend(edges.iter().map(|edge| edge.0));
+        level.child.extend(edges.iter().map(|edge| edge.1));
+        level.start.push(end as u32);
+        unique.insert_unique(hash, node as u32, |&node| self::hash(level_edges(level, node)));
+        Ok(node as u32)
+    }
+}
+
+fn level_edges(level: &Level, node: u32) -> impl Iterator<Item = (Digit, u32)> + '_ {
+    level.edges(node).map(|edge| (level.digit[edge], level.child[edge]))
+}
+
+fn hash(edges: impl Iterator<Item = (Digit, u32)>) -> u64 {
+    let mut hasher = FxHasher::default();
+    edges.for_each(|(digit, child)| hasher.write_u64(u64::from(digit) << 32 | u64::from(child)));
+    hasher.finish()
 }
 
 struct Joiner<'a> {
@@ -318,6 +362,24 @@ struct Joiner<'a> {
 
 /// The nodes of so many sets fit into one number.
 const FEW: usize = 4;
+
+/// For each variable, how many nodes of several diagrams together are likely to begin there: as many as the largest has.
+fn room(words: &[Words], flats: &[Flat]) -> Vec<usize> {
+    let begins = words.iter().map(|words| match words.branches.last() {
+        Some(Branch::Bit { level, .. }) => *level,
+        _ => u32::MAX,
+    });
+    let begins: Vec<u32> = begins.collect();
+    let mut room = vec![0; words.len()];
+    for flat in flats {
+        let mut nodes: FxHashMap<u32, usize> = FxHashMap::default();
+        flat.nodes.iter().for_each(|node| *nodes.entry(node.level).or_default() += 1);
+        for (room, begin) in room.iter_mut().zip(&begins) {
+            *room = nodes.get(begin).copied().unwrap_or(0).max(*room);
+        }
+    }
+    room
+}
 
 impl Joiner<'_> {
     /// Where to go below the open nodes from a place on, one of each set; nowhere if there are no states.

@@ -5,6 +5,7 @@ use crate::count::{Group, Groups};
 use crate::diagram::Diagram;
 use crate::encode::{self, Code};
 use crate::error::SymbolicError;
+use crate::flat::Flat;
 use crate::options::Options;
 use crate::rank::Ranked;
 use oxidd::util::AllocResult;
@@ -17,6 +18,12 @@ use winset_work::Work;
 /// the same is looked up for nothing.
 const STEPS_PER_OPERATION: u64 = 100;
 const STEPS_PER_NODE: u64 = 30;
+
+/// A set of fewer nodes is not divided among threads; otherwise into n pieces for each, because their costs differ, by
+/// the values of so many variables at most.
+const WORTH_SHARING: usize = 4096;
+const PIECES_PER_THREAD: usize = 4;
+const MOST_DIVIDING: usize = 4;
 
 /// A variable's place in the diagrams.
 #[derive(Clone, Debug)]
@@ -50,6 +57,8 @@ pub struct Space<F: Diagram> {
     work: Work,
     /// The nodes that have been counted as work.
     counted: AtomicUsize,
+    /// The nodes of the diagram that was made to arrays last.
+    flattened: AtomicUsize,
 }
 
 impl<F: Diagram> Space<F> {
@@ -107,6 +116,7 @@ impl<F: Diagram> Space<F> {
             garbage: (capacity.cache / 2).max(1 << 18),
             work: options.work.clone(),
             counted: AtomicUsize::new(0),
+            flattened: AtomicUsize::new(0),
         };
         for copy in 0..2 {
             let mut literals = vec![];
@@ -406,6 +416,14 @@ impl<F: Diagram> Space<F> {
         self.threads
     }
 
+    /// A set as plain arrays. Layers and the sets of their values follow each other with about as many nodes, so that
+    /// tables need not grow from nothing.
+    pub(crate) fn flatten(&self, set: &F) -> Flat {
+        let flat = set.flatten_about(self.flattened.load(Ordering::Relaxed) / 2);
+        self.flattened.store(flat.nodes.len(), Ordering::Relaxed);
+        flat
+    }
+
     /// The union of many sets, in a balanced tree.
     pub fn or_all(&self, mut sets: Vec<F>) -> Result<F, SymbolicError> {
         while sets.len() > 1 {
@@ -452,6 +470,36 @@ impl<F: Diagram> Space<F> {
 
     /// Takes away many sets, one after the other: their union can be much larger than what is left.
     pub fn subtract(&self, set: &F, parts: &[F]) -> Result<F, SymbolicError> {
-        parts.iter().try_fold(set.clone(), |rest, part| self.diff(&rest, part))
+        let left = |piece: &F| parts.iter().try_fold(piece.clone(), |rest, part| self.diff(&rest, part));
+        self.or_all(self.share(&self.pieces(set)?, left)?)
+    }
+
+    /// The set in pieces that threads can work on, by the values of the variables at the top: joining what becomes of
+    /// them again costs next to nothing where the work leaves these variables alone. One piece where one thread works,
+    /// or where sharing would take longer.
+    pub(crate) fn pieces(&self, set: &F) -> Result<Vec<F>, SymbolicError> {
+        self.divided(set, set)
+    }
+
+    /// The same of a set that belongs to another one, which is what decides whether sharing is worth it.
+    pub(crate) fn divided(&self, set: &F, by: &F) -> Result<Vec<F>, SymbolicError> {
+        let mut pieces = vec![set.clone()];
+        if self.threads <= 1 || by.node_count() < WORTH_SHARING {
+            return Ok(pieces);
+        }
+        for &var in self.order.iter().take(MOST_DIVIDING) {
+            if pieces.len() >= PIECES_PER_THREAD * self.threads {
+                break;
+            }
+            let mut finer = vec![];
+            for piece in &pieces {
+                for value in &self.current[var.index()] {
+                    finer.push(self.and(piece, value)?);
+                }
+            }
+            finer.retain(|piece| *piece != self.none);
+            pieces = finer;
+        }
+        Ok(pieces)
     }
 }

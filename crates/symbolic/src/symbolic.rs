@@ -152,10 +152,6 @@ impl<F: Diagram> Symbolic<F> {
             Partition::Monolithic => usize::MAX,
             Partition::Parts(count) => return self.divide(deltas, count),
         };
-        // Several threads need several clusters each.
-        let threads = self.space.threads();
-        let most = if threads > 1 { self.parts.len().div_ceil(4 * threads) } else { usize::MAX };
-        let mut joined = 0;
         let mut clusters: Vec<Cluster<F>> = self.conjunctions(deltas);
         for (part, &delta) in self.parts.iter().zip(deltas) {
             let step = Step { player: part.player, delta };
@@ -163,7 +159,6 @@ impl<F: Diagram> Symbolic<F> {
                 continue;
             }
             if limit > 0
-                && joined < most
                 && !self.mxd.is_full()
                 && let Some(Cluster { how: How::Matrix(root), .. }) =
                     clusters.iter_mut().rfind(|c| c.step == step && matches!(c.how, How::Matrix(_)))
@@ -171,11 +166,9 @@ impl<F: Diagram> Symbolic<F> {
                 let joint = self.mxd.union(*root, part.mxd);
                 if !self.mxd.is_full() && self.mxd.size(joint) <= limit {
                     *root = joint;
-                    joined += 1;
                     continue;
                 }
             }
-            joined = 1;
             clusters.push(Cluster { step, how: How::Matrix(part.mxd) });
         }
         self.clusters = clusters;
@@ -266,8 +259,10 @@ impl<F: Diagram> Symbolic<F> {
 
     /// The successors of states none of which is in [`Symbolic::stops`].
     pub fn image_of_going_on(&self, set: &F, which: Which) -> Result<F, SymbolicError> {
-        let space = &self.space;
-        space.or_all(space.share(&self.chosen(which), |how| self.image_by(how, set))?)
+        let (space, chosen) = (&self.space, self.chosen(which));
+        let pieces = space.pieces(set)?;
+        let image = |(piece, how): &(&F, &How<F>)| self.image_by(how, piece);
+        space.or_all(space.share(&pairs(&pieces, &chosen), image)?)
     }
 
     /// The states that may go on with a successor in the set.
@@ -278,9 +273,10 @@ impl<F: Diagram> Symbolic<F> {
 
     /// The states with a successor in the set, stopped states taken as going on.
     pub fn preimage_of(&self, set: &F, which: Which) -> Result<F, SymbolicError> {
-        let space = &self.space;
-        let preimage = |how: &&How<F>| self.preimage_by(how, set, space.domain());
-        space.or_all(space.share(&self.chosen(which), preimage)?)
+        let (space, chosen) = (&self.space, self.chosen(which));
+        let pieces = space.divided(space.domain(), set)?;
+        let preimage = |(piece, how): &(&F, &How<F>)| self.preimage_by(how, set, piece);
+        space.or_all(space.share(&pairs(&pieces, &chosen), preimage)?)
     }
 
     /// The states of `care` with a successor in the set. None of `care` may be in [`Symbolic::stops`], or
@@ -288,12 +284,11 @@ impl<F: Diagram> Symbolic<F> {
     pub fn preimage_within(&self, set: &F, care: &F, which: Which) -> Result<F, SymbolicError> {
         let space = &self.space;
         let roots = self.chosen(which);
-        let runs: Vec<&[&How<F>]> = roots.chunks(roots.len().div_ceil(space.threads()).max(1)).collect();
-        let found = space.share(&runs, |run| {
-            let (mut found, mut open) = (vec![], care.clone());
-            for (i, &root) in run.iter().enumerate() {
+        let found = space.share(&space.divided(care, set)?, |piece| {
+            let (mut found, mut open) = (vec![], piece.clone());
+            for (i, &root) in roots.iter().enumerate() {
                 let more = self.preimage_by(root, set, &open)?;
-                if i + 1 < run.len() {
+                if i + 1 < roots.len() {
                     open = space.diff(&open, &more)?;
                 }
                 found.push(more);
@@ -342,4 +337,9 @@ impl<F: Diagram> Symbolic<F> {
         };
         self.preimage_by(&how, self.space.domain(), self.space.domain())
     }
+}
+
+/// Every piece with every relation.
+fn pairs<'a, F, H>(pieces: &'a [F], relations: &[&'a H]) -> Vec<(&'a F, &'a H)> {
+    pieces.iter().flat_map(|piece| relations.iter().map(move |&relation| (piece, relation))).collect()
 }

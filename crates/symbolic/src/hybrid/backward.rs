@@ -6,6 +6,7 @@ use super::explicit::{self, Rest};
 use super::keep::{KeptLayer, KeptValues};
 use crate::diagram::Diagram;
 use crate::error::SymbolicError;
+use crate::layers::Layer;
 use crate::observe::{Iteration, Phase};
 use crate::solve::{Layering, Share, Values};
 use crate::tier::Tier;
@@ -222,12 +223,9 @@ impl<F: Diagram> Search<'_, '_, F> {
             let known = explicit::expanded(index, &space.value_diagram(&numbered), &self.table);
             rest.later.insert(measure, known);
         }
-        for layer in self.layers.iter_mut().take(number + 1) {
-            let Some(layer) = layer.take() else { continue };
-            rest.sets.push(Some(space.index(&layer.states)?));
-            drop(layer);
-            space.tidy();
-        }
+        let waiting: Vec<Layer<F>> = self.layers.iter_mut().take(number + 1).filter_map(Option::take).collect();
+        let sets = space.share(&waiting, |layer| space.index(&layer.states))?;
+        rest.sets = sets.into_iter().map(Some).collect();
         Ok(rest)
     }
 }
