@@ -248,3 +248,38 @@ fn the_first_layers_of_catch_a_mouse_have_as_many_states_as_the_rules_allow() {
     }
     assert_eq!(found, expected);
 }
+
+/// That only one of three players has the turn follows from a recursive rule: who is next is whoever comes first of those
+/// with stones left. Without that proof every action of one would have to be combined with all actions of the others.
+#[test]
+fn whose_turn_it_is_may_be_recursive() {
+    const CELLS: usize = 100;
+    let mut rules = String::from(
+        "(role a) (role b) (role c) (turn a b) (turn b c) (turn c a) (init (control a))
+         (init (stones a 30)) (init (stones b 30)) (init (stones c 30))
+         (<= (legal ?p (put ?x)) (true (control ?p)) (cell ?x) (not (taken ?x)))
+         (<= (legal ?p noop) (role ?p) (not (true (control ?p))))
+         (<= (taken ?x) (true (stone ?x ?p)))
+         (<= (next (stone ?x ?p)) (true (stone ?x ?p)))
+         (<= (next (stone ?x ?p)) (does ?p (put ?x)))
+         (<= (first ?p ?p) (true (stones ?p ?n)) (distinct ?n 0))
+         (<= (first ?p ?r) (true (stones ?p 0)) (turn ?p ?q) (first ?q ?r))
+         (<= (next (control ?p)) (true (control ?p)) stay)
+         (<= stay (true (control ?p)) (not (true (stones ?p 1))) (true (stone 1 ?p)))
+         (<= stay (not others))
+         (<= others (true (control ?p)) (true (stones ?q ?n)) (distinct ?n 0) (distinct ?p ?q))
+         (<= (next (control ?r)) (not stay) (true (control ?p)) (true (stones ?r ?n)) (distinct ?n 0)
+             (turn ?p ?q) (first ?q ?r))
+         (<= (next (stones ?p ?n)) (true (stones ?p ?n)) (not (true (control ?p))))
+         (<= (next (stones ?p ?m)) (true (stones ?p ?n)) (true (control ?p)) (less ?m ?n))
+         (<= terminal (true (stones ?p 3)))
+         (<= (goal ?p 100) (role ?p) (true (stone 1 ?p)))
+         (<= (goal ?p 0) (role ?p) (not (true (stone 1 ?p))))\n",
+    );
+    (1..=CELLS).for_each(|cell| rules.push_str(&format!("(cell {cell}) ")));
+    (0..30).for_each(|n| rules.push_str(&format!("(less {n} {}) ", n + 1)));
+    let compiled = winset_gdl::compile("stones", rules.as_bytes(), &Default::default());
+    let game = compiled.unwrap_or_else(|error| panic!("{error}")).game;
+    // And one for a state in which nobody has it, since that there is none is not proved.
+    assert!(game.moves().len() <= 3 * CELLS + 1, "{} moves", game.moves().len());
+}

@@ -7,7 +7,9 @@ use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
-use winset_reference::{Cut, Solution, build, contents, open, scratch, solve, write, write_on, write_waiting};
+use winset_reference::{
+    Cut, Solution, build, contents, open, scratch, solve, write, write_on, write_waiting,
+};
 use winset_store::{Disk, OsDisk, Sink, StoreError, StoreWriter};
 
 /// What goes wrong.

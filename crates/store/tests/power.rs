@@ -53,7 +53,10 @@ struct Forgetful {
 
 impl Forgetful {
     fn new(left: u64) -> Self {
-        Forgetful { state: Arc::new(Mutex::new(State { left, ..State::default() })), memory: RamDisk::default() }
+        Forgetful {
+            state: Arc::new(Mutex::new(State { left, ..State::default() })),
+            memory: RamDisk::default(),
+        }
     }
 
     /// One of the directories that the failure may leave.

@@ -101,7 +101,10 @@ impl<F: Diagram> Space<F> {
             flats: &flats,
             words: &words,
             numbers: &numbers,
-            few: room.iter().map(|&nodes| FxHashMap::with_capacity_and_hasher(nodes, FxBuildHasher)).collect(),
+            few: room
+                .iter()
+                .map(|&nodes| FxHashMap::with_capacity_and_hasher(nodes, FxBuildHasher))
+                .collect(),
             many: vec![FxHashMap::default(); levels],
             made: ValueDiagramBuilder::new(levels),
             open: flats.iter().map(|flat| flat.root).collect(),

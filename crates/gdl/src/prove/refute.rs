@@ -271,8 +271,11 @@ impl<'a> Prover<'a> {
                     self.note(id, value)?;
                     open.push((id, value));
                 }
-                Formula::Fix(..) => {
-                    self.note(id, value)?;
+                Formula::Fix(system, member) => {
+                    // It is what it is defined to be, where that may lead to itself again.
+                    if self.note(id, value)? {
+                        claims.push((self.formulas.bodies(system)[member as usize], value));
+                    }
                 }
             }
         }

@@ -223,7 +223,8 @@ impl<F: Diagram> Search<'_, '_, F> {
             let known = explicit::expanded(index, &space.value_diagram(&numbered), &self.table);
             rest.later.insert(measure, known);
         }
-        let waiting: Vec<Layer<F>> = self.layers.iter_mut().take(number + 1).filter_map(Option::take).collect();
+        let waiting: Vec<Layer<F>> =
+            self.layers.iter_mut().take(number + 1).filter_map(Option::take).collect();
         let sets = space.share(&waiting, |layer| space.index(&layer.states))?;
         rest.sets = sets.into_iter().map(Some).collect();
         Ok(rest)
