@@ -157,8 +157,13 @@ function chords({ rows }) {
       group.append(s("circle", { class: "knob", cx: x, cy: y, r: 21 }), s("text", { class: "knob-name", x, y }, String(i + 1)));
     }
   };
+  // A line ends where the corner's knob begins, so that its number can be read.
+  const short = ([a, b]) => {
+    const part = 27 / Math.hypot(b[0] - a[0], b[1] - a[1]), [dx, dy] = [(b[0] - a[0]) * part, (b[1] - a[1]) * part];
+    return [[a[0] + dx, a[1] + dy], [b[0] - dx, b[1] - dy]];
+  };
   return { width: 500, height: 500, left: 0, at, ground, shape, labels: "none",
-    ends: square => ends(square).map(([x, y]) => [x - at(square)[0], y - at(square)[1]]) };
+    ends: square => short(ends(square)).map(([x, y]) => [x - at(square)[0], y - at(square)[1]]) };
 }
 
 /** Men on points with lines between them. */

@@ -114,11 +114,12 @@ function token(name, players, kinds) {
   const man = /^(w|white|b|black)[_-]?(p|pawn|k|king|q|queen|r|rook|b|bishop|n|knight)$/i.exec(name);
   if (man) return chess(man[2].length === 1 ? man[2] : { knight: "n" }[man[2].toLowerCase()] ?? man[2][0], man[1][0].toLowerCase() === "w");
   const known = { black: "dark", b: "dark", white: "light", w: "light", red: "red", blue: "blue", green: "green", yellow: "yellow" };
-  const side = owner(name, players);
-  const colour = known[name.toLowerCase()] ?? (side < 0 ? hue(name) : known[players[side].toLowerCase()] ?? ["one", "two"][side] ?? hue(name));
+  const side = owner(name, players), own = side < 0 ? undefined : known[players[side].toLowerCase()];
+  // A letter that stands for a player has that player's colour: b is blue where blue plays.
+  const colour = (name.length === 1 ? own : undefined) ?? known[name.toLowerCase()] ?? own ?? ["one", "two"][side] ?? hue(name);
   const label = name.length <= 3 ? name : name.slice(0, 2);
   const group = s("g", { class: `token ${colour}` }, s("circle", { r: 39, class: "body" }), s("circle", { r: 32, class: "ring" }));
-  if (!known[name.toLowerCase()] && kinds !== 1) group.append(s("text", { class: label.length > 2 ? "label small" : "label" }, label));
+  if (!known[name.toLowerCase()] && !(name.length === 1 && own) && kinds !== 1) group.append(s("text", { class: label.length > 2 ? "label small" : "label" }, label));
   group.append(s("title", {}, name));
   return group;
 }
