@@ -49,6 +49,11 @@ impl<'a, 'g, K: Key> Backward<'a, 'g, K> {
         }
     }
 
+    /// How many states a state stands for.
+    pub fn stands_for(&self, key: K) -> u64 {
+        self.forward.expander.stands_for(key)
+    }
+
     /// The results that occur.
     pub fn outcomes(&self) -> &CodeTable {
         &self.forward.outcomes
@@ -62,7 +67,7 @@ impl<'a, 'g, K: Key> Backward<'a, 'g, K> {
     ) -> Result<Vec<Player>, ExplicitError> {
         self.forget(number);
         let tier = &self.forward.shelf.tiers[number];
-        let of_observer = if matches!(tier.held, Held::Past) { observer.room(tier.going()) } else { 0 };
+        let of_observer = if matches!(tier.held, Held::Past) { observer.room(tier.going) } else { 0 };
         let fetching = tier.fetching() + of_observer;
         self.make_room(number, fetching)?;
         if self.forward.shelf.left() < fetching {
@@ -94,7 +99,7 @@ impl<'a, 'g, K: Key> Backward<'a, 'g, K> {
     /// Groups of states of a tier that can be settled one after the other; none or one: all are settled together.
     fn groups(&mut self, number: usize) -> Result<(Order, Vec<Range<usize>>), ExplicitError> {
         let tier = &self.forward.shelf.tiers[number];
-        let going = tier.going();
+        let going = tier.going;
         // A group takes a small part of the memory.
         let small = (self.forward.shelf.left() / 32 / SETTLING).clamp(1, GROUP as u64) as usize;
         let group = self.forward.group.unwrap_or(small).max(1);
@@ -148,7 +153,7 @@ impl<'a, 'g, K: Key> Backward<'a, 'g, K> {
             return shelf.fetch(number);
         }
         let (going, bits) = (observer.past_states(number)?.ok_or(ExplicitError::Damaged)?, shelf.bits);
-        if going.len() as u64 != shelf.tiers[number].going() || !going.is_sorted_by(|a, b| a < b) {
+        if going.len() as u64 != shelf.tiers[number].going || !going.is_sorted_by(|a, b| a < b) {
             return Err(ExplicitError::Damaged);
         }
         let states = States { going: Sorted::of(going, bits), ended: Sorted::of(vec![], bits), ends: vec![] };
@@ -256,7 +261,7 @@ impl<'a, 'g, K: Key> Backward<'a, 'g, K> {
         if tier.inside.is_some_and(|inside| inside > u32::MAX.into()) {
             return Err(ExplicitError::TooManyStates);
         }
-        let (needed, known, going) = (tier.settling(), tier.inside, tier.going());
+        let (needed, known, going) = (tier.settling(), tier.inside, tier.going);
         let (room, threads) = (self.prepare(number, needed)?, self.forward.threads() as u64);
         let mut settling = Settling::new(wishes, going as usize);
         let each_has = (going as usize).div_ceil(threads as usize).next_multiple_of(LANES).max(LANES);
@@ -285,7 +290,7 @@ impl<'a, 'g, K: Key> Backward<'a, 'g, K> {
         groups: &[Range<usize>],
     ) -> Result<(Values, Vec<Player>), ExplicitError> {
         let tier = &self.forward.shelf.tiers[number];
-        let (going, inside) = (tier.going(), tier.inside);
+        let (going, inside) = (tier.going, tier.inside);
         let largest = groups.iter().map(Range::len).max().unwrap_or(0) as u64;
         // As many moves as states have on the average, twice.
         let moves = inside.map_or(largest, |inside| 2 * largest * inside.div_ceil(going.max(1)));

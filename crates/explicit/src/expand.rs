@@ -1,7 +1,9 @@
 //! What follows a state, for 256 states at a time.
 
+use crate::orbits::Orbits;
 use crate::pack::{Key, Packing};
 use crate::program::{LANES, Literal, Program, WORDS};
+use std::sync::Arc;
 use winset_model::{Game, Player, Rewards, State, VarId};
 
 /// Expands packed states by the rules of a game.
@@ -21,6 +23,8 @@ pub struct Expander<K> {
     program: Program<K>,
     /// Cases that hold for some of the states under a move.
     active: Vec<(u64, K, K)>,
+    /// What follows is given as the state that stands for it.
+    orbits: Option<Arc<Orbits<K>>>,
 }
 
 /// A state that follows one of the batch.
@@ -38,7 +42,22 @@ impl<K: Key> Expander<K> {
         let packing = Packing::new(game, blocks);
         assert!(packing.bits <= K::BITS, "a state fits into a key");
         let program = Program::new(game, &packing);
-        Expander { packing, program, active: vec![] }
+        Expander { packing, program, active: vec![], orbits: None }
+    }
+
+    /// The same rules; what follows a state is given as the state that stands for it.
+    pub(crate) fn up_to(self, orbits: Arc<Orbits<K>>) -> Self {
+        Expander { orbits: Some(orbits), ..self }
+    }
+
+    /// The states that stand for others, if some do.
+    pub(crate) fn orbits(&self) -> Option<&Orbits<K>> {
+        self.orbits.as_deref()
+    }
+
+    /// How many states a state stands for.
+    pub(crate) fn stands_for(&self, key: K) -> u64 {
+        self.orbits().map_or(1, |orbits| orbits.size(key))
     }
 
     /// Where the variables are.
@@ -91,6 +110,9 @@ impl<K: Key> Expander<K> {
                     for &(when, clear, set) in &self.active {
                         let bit = when >> lane;
                         key = key.changed(clear.masked(bit), set.masked(bit));
+                    }
+                    if let Some(orbits) = &self.orbits {
+                        key = orbits.least(key);
                     }
                     successors.push(Successor { lane: lane_of_batch as u16, key });
                 }

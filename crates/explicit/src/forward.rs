@@ -2,6 +2,7 @@
 
 use crate::error::ExplicitError;
 use crate::expand::Expander;
+use crate::orbits::Orbits;
 use crate::order::Parts;
 use crate::pack::Key;
 use crate::run::{READING, Run, WRITING, merge};
@@ -13,7 +14,7 @@ use crate::solve::{Count, Observer, Options};
 use crate::tiers::Tiers;
 use crate::worker::{Met, Round, Worker, each, growing};
 use std::collections::BTreeSet;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use winset_model::{Code, CodeTable, Game, Player, Rewards};
 use winset_work::Work;
 
@@ -35,6 +36,8 @@ pub struct Forward<'a, K> {
     pub shelf: Shelf<K>,
     workers: Vec<Worker<K>>,
     work: Work,
+    /// With more states than this, symmetries are looked for; none: they have been, or must not be.
+    look_from: Option<u64>,
 }
 
 /// Waiting states are written to disk if that frees this part of the memory: with less, there would be too many runs.
@@ -64,6 +67,7 @@ impl<'a, K: Key> Forward<'a, K> {
             },
             workers,
             work: options.work.clone(),
+            look_from: options.symmetry.filter(|_| options.group.is_none()),
         };
         forward.shelf.bits = forward.expander.packing().bits;
         if forward.shelf.scratch.is_there() {
@@ -83,6 +87,10 @@ impl<'a, K: Key> Forward<'a, K> {
     /// Which part of its tier a state is in, if tiers have several; found out when it is first asked, because it takes time.
     pub fn parts(&self) -> Option<&Parts> {
         let find = || {
+            // A state of one part may stand for one of another.
+            if self.expander.orbits().is_some() {
+                return None;
+            }
             let classes = winset_progress::parts(self.game, self.weights.as_ref()?);
             Parts::new(self.expander.packing(), &classes)
         };
@@ -100,12 +108,15 @@ impl<'a, K: Key> Forward<'a, K> {
             return Ok(());
         }
         while let Some(measure) = self.workers.iter().filter_map(Worker::next_tier).min() {
-            let tier = self.close(measure)?;
+            let Some(tier) = self.close(measure)? else {
+                self.begin_again(observer);
+                continue;
+            };
             let number = self.shelf.tiers.len();
             self.shelf.tiers.push(tier);
             self.make_room(0)?;
             let tier = &self.shelf.tiers[number];
-            let taking = observer.room(tier.going());
+            let taking = observer.room(tier.going);
             // Whoever takes it in needs room too; the tier itself stays.
             let all = taking + self.workers_bytes();
             self.shelf.send_away_until(all, 0..number)?;
@@ -124,16 +135,25 @@ impl<'a, K: Key> Forward<'a, K> {
         self.workers = self.workers.iter().map(|worker| Worker::new(worker.expander().clone())).collect();
         for (number, count) in past.tiers.into_iter().enumerate() {
             let measure = count.measure;
-            let held = Held::Past;
-            self.shelf.tiers.push(Tier { count, inside: None, leads_to: None, ends_known: false, held });
+            let (states, ended) = (count.positions, count.terminal_by_code.iter().sum::<u64>());
+            let tier = Tier {
+                count,
+                going: states.saturating_sub(ended),
+                states,
+                inside: None,
+                leads_to: None,
+                ends_known: false,
+                held: Held::Past,
+            };
+            self.shelf.tiers.push(tier);
             if past.complete {
                 continue;
             }
             // What waits for later tiers follows from the states that are known.
             let tier = &self.shelf.tiers[number];
-            self.make_room(tier.fetching() + observer.room(tier.going()))?;
+            self.make_room(tier.fetching() + observer.room(tier.going))?;
             let states = observer.past_states(number)?.ok_or(ExplicitError::Damaged)?;
-            if states.len() as u64 != self.shelf.tiers[number].going() {
+            if states.len() as u64 != self.shelf.tiers[number].going {
                 return Err(ExplicitError::Damaged);
             }
             self.begin(states);
@@ -148,10 +168,12 @@ impl<'a, K: Key> Forward<'a, K> {
         Ok(past.complete)
     }
 
-    /// All states of a tier, from those that earlier tiers lead to.
-    fn close(&mut self, measure: i64) -> Result<Tier<K>, ExplicitError> {
+    /// All states of a tier, from those that earlier tiers lead to; none if everything is to be done again up to symmetry.
+    fn close(&mut self, measure: i64) -> Result<Option<Tier<K>>, ExplicitError> {
         self.deal(measure)?;
-        self.look_at_all(measure, None)?;
+        if !self.look_at_all(measure, None)? {
+            return Ok(None);
+        }
         let workers = self.workers.len();
         self.make_room(self.workers.iter().map(|worker| worker.cut_bytes(workers)).sum())?;
         let inside = self.workers.iter().map(|worker| worker.inside).sum();
@@ -162,7 +184,8 @@ impl<'a, K: Key> Forward<'a, K> {
         self.workers.iter_mut().for_each(|worker| worker.give_up(&mut keys, &mut ended));
         keys.sort_unstable();
         ended.sort_unstable_by_key(|&(key, _)| key);
-        let positions = keys.len() as u64;
+        let states = keys.len() as u64;
+        let positions = keys.iter().map(|&key| self.expander.stands_for(key)).sum();
         let mut ends = ended.iter().map(|&(key, _)| key).peekable();
         keys.retain(|&key| ends.next_if_eq(&key).is_none());
         keys.shrink_to_fit();
@@ -172,24 +195,55 @@ impl<'a, K: Key> Forward<'a, K> {
         let add = |rewards| self.outcomes.add(rewards);
         let ends: Vec<Code> = rewards.into_iter().map(add).collect::<Result<_, _>>()?;
         let mover = if movers.len() == 1 { movers.first().copied() } else { None };
-        let count = Count { measure, positions, terminal_by_code: by_code(&ends), mover };
-        let states = States { going: Sorted::of(keys, bits), ended: Sorted::of(ended_keys, bits), ends };
-        Ok(Tier {
+        let weights = ended_keys.iter().map(|&key| self.expander.stands_for(key));
+        let count = Count { measure, positions, terminal_by_code: by_code(&ends, weights), mover };
+        let going = keys.len() as u64;
+        let held = States { going: Sorted::of(keys, bits), ended: Sorted::of(ended_keys, bits), ends };
+        Ok(Some(Tier {
             count,
+            going,
+            states,
             inside: Some(inside),
             leads_to: Some(leads_to.into_iter().collect()),
             ends_known: true,
-            held: Held::Here(states, None),
-        })
+            held: Held::Here(held, None),
+        }))
     }
 
-    /// Looks at all states of a tier that the threads have, and at those of it that follow.
-    fn look_at_all(&mut self, measure: i64, known: Option<i64>) -> Result<(), ExplicitError> {
+    /// Enough states have been seen that looking for symmetries is worth it, and nobody has looked.
+    fn should_look(&self) -> bool {
+        let here: usize = self.workers.iter().map(Worker::looked_at).sum();
+        self.look_from.is_some_and(|from| self.positions() + here as u64 > from)
+    }
+
+    /// Begins from the start, with one state for all that symmetries take to each other.
+    fn begin_again(&mut self, observer: &mut dyn Observer<K>) {
+        observer.begins_again();
+        self.shelf.tiers.clear();
+        self.outcomes = CodeTable::of_game(self.game, self.outcomes.opponent());
+        let expander = &self.expander;
+        self.workers = self.workers.iter().map(|_| Worker::new(expander.clone())).collect();
+        let start: K = self.expander.pack(self.game.initial());
+        let tier = self.tier_of(start);
+        self.workers[0].wait(tier, start);
+    }
+
+    /// Looks at all states of a tier that the threads have, and at those of it that follow. False if symmetries were found
+    /// meanwhile, so that all is to be done again with fewer states.
+    fn look_at_all(&mut self, measure: i64, known: Option<i64>) -> Result<bool, ExplicitError> {
         let mut posted = vec![];
         loop {
             let pending: usize = self.workers.iter().map(Worker::pending).sum();
             if pending == 0 {
-                return Ok(());
+                return Ok(true);
+            }
+            if self.should_look() {
+                self.look_from = None;
+                if let Some(orbits) = Orbits::find(self.game, self.expander.packing(), self.weights.as_ref())
+                {
+                    self.expander = self.expander.clone().up_to(Arc::new(orbits));
+                    return Ok(false);
+                }
             }
             let round = Round {
                 measure,
@@ -318,7 +372,7 @@ impl<'a, K: Key> Forward<'a, K> {
         let mut solved = 0;
         let needs = self.shelf.tiers.iter().rev().map(|tier| {
             let need = solved + tier.settling();
-            solved += tier.going() * KEPT;
+            solved += tier.going * KEPT;
             need
         });
         needs.max().unwrap_or(0)
@@ -326,10 +380,10 @@ impl<'a, K: Key> Forward<'a, K> {
 }
 
 /// How many states end with each code.
-fn by_code(ends: &[Code]) -> Vec<u64> {
+fn by_code(ends: &[Code], weights: impl Iterator<Item = u64>) -> Vec<u64> {
     let most = ends.iter().copied().max().map_or(0, |code| usize::from(code) + 1);
     let mut counts = vec![0; most];
-    ends.iter().for_each(|&code| counts[usize::from(code)] += 1);
+    ends.iter().zip(weights).for_each(|(&code, weight)| counts[usize::from(code)] += weight);
     counts
 }
 

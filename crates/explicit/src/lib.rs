@@ -18,6 +18,7 @@ mod error;
 mod expand;
 mod forward;
 mod look;
+mod orbits;
 mod order;
 mod pack;
 mod program;

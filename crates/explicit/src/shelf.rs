@@ -32,7 +32,7 @@ impl<K: Key> States<K> {
 }
 
 /// What the states of a tier in which the game goes on are worth, in the order of their keys.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Values {
     /// The results.
     pub codes: Vec<Code>,
@@ -66,6 +66,10 @@ pub enum Held<K> {
 pub struct Tier<K> {
     /// How many states it has, who moves, and how it ends.
     pub count: Count,
+    /// The states that are held, one of those that symmetries take to each other: in which the game goes on, and all.
+    pub going: u64,
+    /// See above.
+    pub states: u64,
     /// Moves from one of its states to another, if they were counted.
     pub inside: Option<u64>,
     /// The tiers that its moves lead to, if they are known.
@@ -90,14 +94,9 @@ impl<K: Key> Tier<K> {
         }
     }
 
-    /// The states in which the game goes on.
-    pub fn going(&self) -> u64 {
-        self.count.positions - self.count.terminal_by_code.iter().sum::<u64>()
-    }
-
     /// What it takes to find out what its states are worth, beside the states themselves.
     pub fn settling(&self) -> u64 {
-        self.going() * SETTLING + self.inside.unwrap_or(self.going()) * MOVE
+        self.going * SETTLING + self.inside.unwrap_or(self.going) * MOVE
     }
 
     /// About what its states take in memory once they are read.
@@ -106,8 +105,8 @@ impl<K: Key> Tier<K> {
         let each = size_of::<K>() as u64 + 8 + 4;
         match &self.held {
             Held::Here(..) | Held::Gone => 0,
-            Held::Found(..) | Held::Solved(_) => self.count.positions * each,
-            Held::Past => self.going() * each,
+            Held::Found(..) | Held::Solved(_) => self.states * each,
+            Held::Past => self.going * each,
         }
     }
 

@@ -5,10 +5,10 @@ use crate::compiled::Width;
 use crate::error::ExplicitError;
 use crate::forward::Forward;
 use crate::pack::{Key, Packing};
-use crate::settle::{Distance, NEVER_ENDS};
+use crate::settle::NEVER_ENDS;
 use crate::shelf::{Held, Values};
 use std::path::PathBuf;
-use winset_model::{Code, CodeTable, Game, Opponent, Player, Remoteness, Rewards, Valuation, VarId};
+use winset_model::{CodeTable, Game, Opponent, Player, Remoteness, Rewards, Valuation, VarId};
 use winset_work::Work;
 
 /// How a game is solved.
@@ -31,6 +31,9 @@ pub struct Options {
     /// Parts of tiers between which no move leads (see [`winset_progress::parts`]) are settled apart from each other, in groups
     /// of about this many states; none: only where a tier does not fit, because together they are settled faster.
     pub group: Option<usize>,
+    /// When there are more states than this, symmetries of the game are looked for, and of the states that they take to each
+    /// other only one is looked at: whoever observes is told of these; counts are those of all states. None: never.
+    pub symmetry: Option<u64>,
     /// The variables in the order in which states are numbered, in blocks; each is in one of them.
     pub blocks: Vec<Vec<VarId>>,
 }
@@ -47,6 +50,7 @@ impl Options {
             threads: 1,
             weights: winset_progress::find(game).map(|measure| measure.weights),
             group: None,
+            symmetry: None,
             blocks: in_order(game),
         }
     }
@@ -111,6 +115,9 @@ pub trait Observer<K> {
         0
     }
 
+    /// Nothing that was told holds any more: everything is told again.
+    fn begins_again(&mut self) {}
+
     /// The states of a tier are known; those in which the game goes on are given in ascending order.
     fn found(
         &mut self,
@@ -123,16 +130,16 @@ pub trait Observer<K> {
         Ok(())
     }
 
-    /// Their values are known, in the same order.
+    /// Their values are known, in the same order, and how many states have each code.
     fn solved(
         &mut self,
         number: usize,
         going: &[K],
-        codes: &[Code],
-        distances: &[Distance],
+        values: &Values,
+        by_code: Vec<u64>,
         outcomes: &CodeTable,
     ) -> Result<(), ExplicitError> {
-        let _ = (number, going, codes, distances, outcomes);
+        let _ = (number, going, values, by_code, outcomes);
         Ok(())
     }
 }
@@ -281,16 +288,22 @@ impl<'a, K: Key> Found<'a, K> {
             let (states, Some(values)) = backward.tier(number)? else { return Err(ExplicitError::Damaged) };
             let solved = &mut tiers[number];
             solved.by_mover = vec![vec![0; outcomes.len()]; game.players().len()];
-            for ((&code, &distance), player) in values.codes.iter().zip(&values.distances).zip(&movers) {
-                solved.by_mover[player.index()][usize::from(code)] += 1;
+            let each = values.codes.iter().zip(&values.distances).zip(&movers);
+            for (((&code, &distance), player), &key) in each.zip(states.going.keys()) {
+                let all = backward.stands_for(key);
+                solved.by_mover[player.index()][usize::from(code)] += all;
                 if distance == NEVER_ENDS {
-                    solved.endless += 1;
+                    solved.endless += all;
                 } else if outcomes.rewards(code).leader().is_some() {
                     solved.longest_win = solved.longest_win.max(Some(distance.into()));
                 }
             }
             drop(movers);
-            observer.solved(number, states.going.keys(), &values.codes, &values.distances, outcomes)?;
+            let mut by_code = vec![0; outcomes.len()];
+            for of_player in &solved.by_mover {
+                by_code.iter_mut().zip(of_player).for_each(|(all, some)| *all += some);
+            }
+            observer.solved(number, states.going.keys(), values, by_code, outcomes)?;
         }
         let value = match ended {
             Some(rewards) => Valuation::ended(rewards),

@@ -4,9 +4,9 @@
 
 use std::collections::HashMap;
 use winset_explicit::{
-    Count, Distance, Expander, ExplicitError, Key, NEVER_ENDS, Observer, Options, Wide, Width, solve,
+    Count, Expander, ExplicitError, Key, NEVER_ENDS, Observer, Options, Values, Wide, Width, solve,
 };
-use winset_model::{Code, CodeTable, Game, Opponent, Remoteness, State, Valuation, VarId};
+use winset_model::{CodeTable, Game, Opponent, Remoteness, State, Valuation, VarId};
 use winset_reference::{Random, Truth, random_game};
 
 fn number(variable: &str, otherwise: u64) -> u64 {
@@ -30,11 +30,12 @@ impl<K: Key> Observer<K> for Keeper<K> {
         &mut self,
         _: usize,
         going: &[K],
-        codes: &[Code],
-        distances: &[Distance],
+        values: &Values,
+        by_code: Vec<u64>,
         outcomes: &CodeTable,
     ) -> Result<(), ExplicitError> {
-        for ((&key, &code), &distance) in going.iter().zip(codes).zip(distances) {
+        assert_eq!(by_code.iter().sum::<u64>(), going.len() as u64);
+        for ((&key, &code), &distance) in going.iter().zip(&values.codes).zip(&values.distances) {
             let remoteness = match distance {
                 NEVER_ENDS => Remoteness::Endless,
                 plies => Remoteness::Plies(plies.into()),
@@ -188,8 +189,7 @@ fn random_games_are_solved_as_the_truth_is() {
 struct Told {
     number: usize,
     states: Vec<u64>,
-    codes: Vec<Code>,
-    distances: Vec<Distance>,
+    values: Values,
     table: Vec<Vec<u8>>,
 }
 
@@ -199,8 +199,8 @@ struct Heard(Vec<Told>);
 
 impl Observer<u64> for Heard {
     fn found(&mut self, number: usize, _: &Count, going: &[u64], _: &CodeTable) -> Result<(), ExplicitError> {
-        let (states, codes, distances, table) = (going.to_vec(), vec![], vec![], vec![]);
-        self.0.push(Told { number, states, codes, distances, table });
+        let (states, values, table) = (going.to_vec(), Values::default(), vec![]);
+        self.0.push(Told { number, states, values, table });
         Ok(())
     }
 
@@ -208,13 +208,13 @@ impl Observer<u64> for Heard {
         &mut self,
         number: usize,
         going: &[u64],
-        codes: &[Code],
-        distances: &[Distance],
+        values: &Values,
+        _: Vec<u64>,
         outcomes: &CodeTable,
     ) -> Result<(), ExplicitError> {
         let table = outcomes.table().iter().map(|rewards| rewards.to_vec()).collect();
-        let (states, codes, distances) = (going.to_vec(), codes.to_vec(), distances.to_vec());
-        self.0.push(Told { number, states, codes, distances, table });
+        let (states, values) = (going.to_vec(), values.clone());
+        self.0.push(Told { number, states, values, table });
         Ok(())
     }
 }

@@ -19,33 +19,34 @@ pub fn engine(game: &Game, args: &SolveArgs) -> Result<(Box<dyn Engine>, &'stati
         || args.split.is_some()
         || args.diagram.is_special()
         || args.dddmp.is_some();
-    let of_layers = args.layers.is_special() || args.symmetry == Symmetry::Off;
-    let special = args.distance || of_layers;
-    let solver = || {
-        let both_images = args.symmetry == Symmetry::Off;
-        Ok::<_, Failure>(Layers { both_images, ..layers(game, &args.layers)? })
-    };
+    let of_layers = args.layers.is_special();
+    let both_images = args.symmetry == Symmetry::Off;
+    let special = args.distance || of_layers || both_images;
+    let solver = || Ok::<_, Failure>(Layers { both_images, ..layers(game, &args.layers)? });
     match args.engine {
         Choice::Layers | Choice::Auto if diagrams && special => Err(Failure::wrong_use(
-            "--distance, --blocks, --portable and --symmetry are the layer engine's; --dddmp, --switch-at, --split, an algorithm, encoding, \
+            "--distance, --blocks, --portable and --symmetry are not the BDD engine's; --dddmp, --switch-at, --split, an algorithm, encoding, \
              order, turn, relation or kind of diagram is the BDD engine's: leave out one or the other",
         )),
         Choice::Layers if diagrams => Err(Failure::wrong_use(
             "--dddmp, --switch-at, --split, an algorithm, encoding, order, turn, relation or kind of diagram is for --engine bdd",
         )),
-        Choice::Bdd if special => {
-            Err(Failure::wrong_use("--distance, --blocks, --portable and --symmetry are for --engine layers"))
-        }
+        Choice::Bdd if special => Err(Failure::wrong_use(
+            "--distance, --blocks, --portable and --symmetry are not for --engine bdd",
+        )),
         Choice::Explicit if diagrams || of_layers => Err(Failure::wrong_use(
-            "--blocks, --portable and --symmetry are for --engine layers; --dddmp, --switch-at, --split, an algorithm, encoding, order, \
+            "--blocks and --portable are for --engine layers; --dddmp, --switch-at, --split, an algorithm, encoding, order, \
              turn, relation or kind of diagram is for --engine bdd",
         )),
-        Choice::Explicit => Ok((Box::new(ExplicitSearch), "")),
+        Choice::Explicit => Ok((Box::new(ExplicitSearch { both_images }), "")),
         Choice::Bdd => Ok((Box::new(bdd(args)), "")),
         Choice::Auto if diagrams => Ok((Box::new(bdd(args)), "bdd, because of a flag that only it has")),
         Choice::Layers => Ok((Box::new(solver()?), "")),
         Choice::Auto if of_layers => Ok((Box::new(solver()?), "layers, because of a flag that only it has")),
-        Choice::Auto => Ok((Box::new(Auto::default()), "")),
+        Choice::Auto => {
+            let explicit = ExplicitSearch { both_images };
+            Ok((Box::new(Auto { layers: solver()?, explicit, ..Auto::default() }), ""))
+        }
     }
 }
 
@@ -63,7 +64,7 @@ pub fn counter(game: &Game, args: &CountArgs) -> Result<Box<dyn Engine>, Failure
             "--blocks and --portable are for --engine layers; an encoding, order, turn, relation or kind of diagram is for \
              --engine bdd",
         )),
-        Choice::Explicit => Ok(Box::new(ExplicitSearch)),
+        Choice::Explicit => Ok(Box::new(ExplicitSearch::default())),
         Choice::Auto if !diagrams && !special => Ok(Box::new(Auto::default())),
         Choice::Auto if special => Ok(Box::new(layers(game, &args.layers)?)),
         Choice::Layers => Ok(Box::new(layers(game, &args.layers)?)),

@@ -68,7 +68,7 @@ fn both_engines_report_the_same() {
         let rules = rules(name, size);
         for (distance, solves) in [(true, true), (false, true), (false, false)] {
             let job = Job { distance, solve: solves, memory: 1 << 30, threads: Some(1), ..Job::default() };
-            let found = solve(&ExplicitSearch, &rules, &job).unwrap();
+            let found = solve(&ExplicitSearch::default(), &rules, &job).unwrap();
             let expected = solve(&Layers::default(), &rules, &job).unwrap();
             // Layers are cut by turn where that makes each of them one player's: their sums are the same.
             let sums = |report: &Report| {
@@ -98,7 +98,8 @@ fn both_engines_report_the_same() {
 #[test]
 fn stores_are_proved_and_answer_alike() {
     for &(name, size) in GAMES {
-        let engines: [Box<dyn Engine>; 2] = [Box::new(ExplicitSearch), Box::new(Layers::default())];
+        let engines: [Box<dyn Engine>; 2] =
+            [Box::new(ExplicitSearch::default()), Box::new(Layers::default())];
         let [found, expected] = engines.map(|engine| {
             let (engine, memory, threads) = (Some(engine), Some(1 << 30), Some(1));
             let options = Options { engine, distance: true, memory, threads, ..Options::default() };
@@ -126,7 +127,7 @@ fn stores_of_random_games_are_proved() {
         let made = random_game(7_000_000 + seed, 300);
         let opponent = [Opponent::Own, Opponent::Difference][(seed % 2) as usize];
         let options = Options {
-            engine: Some(Box::new(ExplicitSearch)),
+            engine: Some(Box::new(ExplicitSearch::default())),
             opponent: Some(opponent),
             distance: seed % 3 > 0,
             memory: Some(256 << 20),
@@ -145,7 +146,7 @@ fn stores_of_random_games_are_proved() {
 fn memory_that_does_not_do_is_an_error() {
     let rules = rules("connect4", Some("5x4"));
     let job = Job { memory: 16 << 20, ..Job::default() };
-    let said = solve(&ExplicitSearch, &rules, &job).unwrap_err();
+    let said = solve(&ExplicitSearch::default(), &rules, &job).unwrap_err();
     assert!(said.contains("--memory") && said.contains("--engine layers"), "{said}");
 }
 
@@ -220,7 +221,8 @@ fn in_pieces(rules: &Rules, job: &Job, layers: usize) -> (usize, Report, Vec<(St
     let mut finished = [BTreeSet::new(), BTreeSet::new()];
     for runs in 1.. {
         let mut checkpoint = Counted::new(&disk, rules, job);
-        let solved = ExplicitSearch.solve(&rules.game, job, &mut checkpoint, &mut Impatient(layers));
+        let solved =
+            ExplicitSearch::default().solve(&rules.game, job, &mut checkpoint, &mut Impatient(layers));
         for (finished, (put, read)) in finished.iter_mut().zip(checkpoint.put.iter().zip(&checkpoint.read)) {
             assert!(put.is_disjoint(finished), "{put:?} were there");
             assert!(read.is_subset(finished), "{read:?}");
@@ -274,12 +276,12 @@ fn stopped_runs_of_random_games_go_on() {
         let rules = Rules::of(made.game.clone());
         let (distance, keep) = (seed % 3 > 0, true);
         let job = Job { distance, keep, memory: 64 << 20, threads: Some(1), ..Job::default() };
-        let whole = ExplicitSearch.solve(&rules.game, &job, &mut (), &mut ());
+        let whole = ExplicitSearch::default().solve(&rules.game, &job, &mut (), &mut ());
         let Ok(Finished::Done(_)) = whole else { continue };
         let (_, whole, bytes) = in_pieces(&rules, &job, usize::MAX);
         // A little more than the engine takes before it begins.
         let small = Job { memory: (6 << 20) + 20_000 + 500 * seed, ..job.clone() };
-        let fits = |job: &Job| ExplicitSearch.solve(&rules.game, job, &mut (), &mut ()).is_ok();
+        let fits = |job: &Job| ExplicitSearch::default().solve(&rules.game, job, &mut (), &mut ()).is_ok();
         for job in [&job, &small].into_iter().filter(|job| fits(job)) {
             let (_, report, same) = in_pieces(&rules, job, 1 + seed as usize % 3);
             assert_eq!(counts(&report), counts(&whole), "seed {seed}");

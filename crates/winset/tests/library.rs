@@ -81,7 +81,7 @@ fn all_engines_agree_with_the_plain_solver() {
         let title = game.title();
         let job = Job { memory: 1 << 30, ..Job::default() };
         let count = Job { solve: false, ..job.clone() };
-        let counted = run(&game, &ExplicitSearch, &count, &mut (), &mut ());
+        let counted = run(&game, &ExplicitSearch::default(), &count, &mut (), &mut ());
         let counted = counted.unwrap_or_else(|error| panic!("{title}: {error}"));
         if counted.positions.is_none_or(|positions| positions > FEW) {
             continue;
@@ -90,7 +90,7 @@ fn all_engines_agree_with_the_plain_solver() {
         let plain = solve_cyclic(&game, true);
         assert_eq!(counted.positions, Some(plain.values.len() as u128), "{title}");
         let states: Vec<_> = plain.values.keys().cloned().collect();
-        let mut engines: Vec<Box<dyn Engine>> = vec![Box::new(ExplicitSearch)];
+        let mut engines: Vec<Box<dyn Engine>> = vec![Box::new(ExplicitSearch::default())];
         // Seconds to minutes for a few thousand positions of Kalah or a pawn ending, whose rules are large.
         let bounded = Job { work: Work::default().part(STEPS), ..job.clone() };
         match run(&game, &Layers::default(), &bounded, &mut (), &mut ()) {

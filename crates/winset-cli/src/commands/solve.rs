@@ -66,8 +66,8 @@ pub struct SolveArgs {
     /// always done
     #[arg(long)]
     pub distance: bool,
-    /// Whether the layer engine leaves out positions that are mirror images of others, where that saves something;
-    /// the results do not depend on it
+    /// Whether the layer engine and the explicit one leave out positions that are mirror images of others, or are taken
+    /// to them by another symmetry, where that saves something; the results do not depend on it
     #[arg(long, value_enum, default_value_t = Symmetry::On)]
     pub symmetry: Symmetry,
     #[command(flatten)]

@@ -16,13 +16,22 @@ use winset_store::Layering;
 /// About the memory that the process takes before the engine begins.
 const PROCESS: u64 = 6 << 20;
 
+/// Looking for symmetries takes up to a tenth of a second, which fewer positions do not.
+const WORTH_LOOKING: u64 = 1 << 17;
+
 /// State by state: every position is packed into a number, expanded twice and settled once. For games whose positions do
 /// not look alike.
 ///
 /// What does not fit into memory waits on disk; one tier, the states with one value of the progress measure, must fit. What
 /// an earlier run has put into a store is read: from sets follows what waits for later tiers, and values are values.
+///
+/// Of positions that a symmetry of the rules takes to each other, such as mirror images, one is looked at where positions are
+/// not kept.
 #[derive(Clone, Debug, Default)]
-pub struct ExplicitSearch;
+pub struct ExplicitSearch {
+    /// All positions are looked at, and not one of those that symmetries take to each other.
+    pub both_images: bool,
+}
 
 /// How an attempt ended.
 pub(super) enum Attempt {
@@ -80,12 +89,13 @@ impl ExplicitSearch {
             129..=256 => run::<Wide<4>>,
             _ => run::<Wide<8>>,
         };
-        run(limit, game, job, checkpoint, watcher)
+        run(limit, !self.both_images, game, job, checkpoint, watcher)
     }
 }
 
 fn run<K: Width>(
     limit: Option<u64>,
+    symmetry: bool,
     game: &Game,
     job: &Job,
     checkpoint: &mut dyn Checkpoint,
@@ -102,6 +112,8 @@ fn run<K: Width>(
         scratch: limit.is_none().then(|| job.scratch.clone()),
         work: limit.map_or_else(|| job.work.clone(), |steps| job.work.part(steps)),
         blocks: groups.clone(),
+        // Whoever keeps positions keeps all of them.
+        symmetry: (symmetry && !job.keep && !checkpoint.takes_values()).then_some(WORTH_LOOKING),
         threads: job.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)),
         ..Options::of(game)
     };

@@ -117,6 +117,11 @@ impl<K: Key> Observer<K> for Bridge<'_> {
         self.done(number, "forward", None, false)
     }
 
+    fn begins_again(&mut self) {
+        self.counts.clear();
+        self.seconds.clear();
+    }
+
     fn room(&self, states: u64) -> u64 {
         if self.checkpoint.takes_values() { states * TAKEN } else { 0 }
     }
@@ -154,16 +159,15 @@ impl<K: Key> Observer<K> for Bridge<'_> {
         &mut self,
         number: usize,
         going: &[K],
-        codes: &[Code],
-        distances: &[Distance],
+        values: &Values,
+        by_code: Vec<u64>,
         outcomes: &CodeTable,
     ) -> Result<(), ExplicitError> {
+        let Values { codes, distances } = values;
         let of = Some(self.counts.len() as u64);
         if self.is_solved(number) {
             return self.done(number, "backward", of, false);
         }
-        let mut by_code = vec![0; outcomes.len()];
-        codes.iter().for_each(|&code| by_code[usize::from(code)] += 1);
         let plies = |&distance: &Distance| if distance == NEVER_ENDS { 0 } else { u32::from(distance) + 1 };
         self.checkpoint.put_values(&SolvedLayer {
             number,

@@ -1,0 +1,109 @@
+//! States that the symmetries of a game take to each other: one of them, the least, stands for all.
+
+use crate::pack::{Key, Packing};
+use winset_model::Game;
+use winset_symmetry::Symmetry;
+
+/// The bits that one table is indexed by, unless a variable has more.
+const TABLE_BITS: u32 = 11;
+
+/// The bytes that all tables may take.
+const MOST: usize = 32 << 20;
+
+/// The images of packed states under a group of symmetries, looked up some bits at a time.
+pub struct Orbits<K> {
+    /// Which bits the tables are indexed by.
+    parts: Vec<Part>,
+    /// For each symmetry but the identity, and each part, what every content of it becomes; the tables one after the other.
+    images: Vec<K>,
+    /// The entries of one symmetry.
+    each: usize,
+}
+
+struct Part {
+    shift: u32,
+    mask: u64,
+    /// Where its table begins.
+    from: usize,
+}
+
+impl<K: Key> Orbits<K> {
+    /// The symmetries of a game that keep every state in its tier; none if there are none, or if tables would be too large.
+    pub fn find(game: &Game, packing: &Packing, weights: Option<&Vec<Vec<i64>>>) -> Option<Self> {
+        let mut group = winset_symmetry::find(game);
+        group.retain(|symmetry| weights.is_none_or(|weights| keeps(game, symmetry, weights)));
+        if group.len() < 2 { None } else { Self::new(game, packing, &group[1..]) }
+    }
+
+    fn new(game: &Game, packing: &Packing, others: &[Symmetry]) -> Option<Self> {
+        let mut variables: Vec<usize> = (0..packing.fields.len()).collect();
+        variables.sort_by_key(|&var| packing.fields[var].shift);
+        variables.retain(|&var| packing.fields[var].width > 0);
+        let end = |var: usize| packing.fields[var].shift + packing.fields[var].width;
+        let (mut parts, mut members, mut entries) = (vec![], vec![], 0usize);
+        let mut rest = &variables[..];
+        while let Some(&first) = rest.first() {
+            let shift = packing.fields[first].shift;
+            let fits = |&&var: &&usize| var == first || end(var) - shift <= TABLE_BITS;
+            let (these, more) = rest.split_at(rest.iter().take_while(fits).count());
+            let bits = end(these[these.len() - 1]) - shift;
+            parts.push(Part { shift, mask: (1 << bits) - 1, from: entries });
+            members.push(these);
+            entries += 1 << bits;
+            rest = more;
+        }
+        if entries.checked_mul(others.len() * size_of::<K>()).is_none_or(|bytes| bytes > MOST) {
+            return None;
+        }
+        let mut images = Vec::with_capacity(entries * others.len());
+        for symmetry in others {
+            for (part, members) in parts.iter().zip(&members) {
+                let image = |contents: u64| {
+                    members.iter().fold(K::default(), |image, &var| {
+                        let field = packing.fields[var];
+                        let value = contents >> (field.shift - part.shift) & ((1 << field.width) - 1);
+                        let becomes = symmetry.values[var].get(value as usize).copied().unwrap_or(0);
+                        image.with(packing.fields[symmetry.variables[var].index()].shift, becomes.into())
+                    })
+                };
+                images.extend((0..=part.mask).map(image));
+            }
+        }
+        debug_assert!(others.iter().all(|symmetry| symmetry.image(game.initial()) == *game.initial()));
+        Some(Orbits { parts, images, each: entries })
+    }
+
+    /// The images of a state, itself left out.
+    #[inline]
+    fn images(&self, key: K) -> impl Iterator<Item = K> + '_ {
+        self.images.chunks_exact(self.each).map(move |tables| {
+            self.parts.iter().fold(K::default(), |image, part| {
+                image.or(tables[part.from + key.field(part.shift, part.mask) as usize])
+            })
+        })
+    }
+
+    /// The least of a state's images, which stands for all of them.
+    #[inline]
+    pub fn least(&self, key: K) -> K {
+        self.images(key).fold(key, K::min)
+    }
+
+    /// How many states a state stands for: the group's size by the number of symmetries that leave the state as it is.
+    pub fn size(&self, key: K) -> u64 {
+        let others = self.images.len() / self.each;
+        let same = self.images(key).filter(|&image| image == key).count();
+        ((others + 1) / (same + 1)) as u64
+    }
+}
+
+/// A symmetry changes no state's measure. The start becomes itself, so that weights can be compared with those of its values.
+fn keeps(game: &Game, symmetry: &Symmetry, weights: &[Vec<i64>]) -> bool {
+    let beyond = |var: usize, value: u16| {
+        weights[var][usize::from(value)] - weights[var][usize::from(game.initial().0[var])]
+    };
+    (0..weights.len()).all(|var| {
+        let to = symmetry.variables[var].index();
+        (0..).zip(&symmetry.values[var]).all(|(value, &becomes)| beyond(var, value) == beyond(to, becomes))
+    })
+}
