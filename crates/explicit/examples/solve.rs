@@ -1,6 +1,6 @@
 //! Solves a game of the library without anything around it, to measure the engine alone.
 //!
-//! `cargo run --release -p winset-explicit --example solve -- checkers 5 [threads=2] [memory=100000000] [group=1000]`
+//! `cargo run --release -p winset-explicit --example solve -- checkers 5 [threads=2] [memory=100000000] [group=1000] [symmetry=100000]`
 
 use std::collections::HashMap;
 use std::time::Instant;
@@ -25,6 +25,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     options.scratch = Some(std::env::temp_dir());
     if settings.contains_key("group") {
         options.group = Some(number("group", 1)? as usize);
+    }
+    if settings.contains_key("symmetry") {
+        options.symmetry = Some(number("symmetry", 0)?);
     }
     println!("{name}: {:.2} s to find the measure", clock.elapsed().as_secs_f64());
     let solution = match width(&game) {

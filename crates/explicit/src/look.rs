@@ -99,6 +99,7 @@ impl<K: Key> Look<'_, K> {
         };
         let (keys, first) = (states.going.keys(), group.start + share.first);
         let (mut batch, mut successors): (Vec<K>, Vec<Successor<K>>) = (vec![], vec![]);
+        let mut found = vec![];
         let mut asked = Asked { questions: vec![], ends: vec![], most: 0, look: self, other };
         asked.most = ((self.questions / question::<K>()) as usize).max(1);
         for from in (0..share.mover.len()).step_by(LANES) {
@@ -110,16 +111,14 @@ impl<K: Key> Look<'_, K> {
             for lane in 0..batch.len() {
                 share.mover[from + lane] = expander.turn(lane).ok_or(ExplicitError::Damaged)?;
             }
-            for &Successor { lane, key } in &successors {
+            self.find(&successors, &mut found)?;
+            for (&Successor { lane, key }, &(target, rank)) in successors.iter().zip(&found) {
                 let at = from + usize::from(lane);
-                let there = self.measure.map_or(0, |measure| measure.of(key));
-                let target = *self.numbers.get(&there).ok_or(ExplicitError::Damaged)?;
-                let tier = &self.shelf.tiers[target];
-                let Held::Here(states, values) = &tier.held else {
+                let Held::Here(states, values) = &self.shelf.tiers[target].held else {
                     asked.ask(Question { tier: target as u32, at: at as u32, key }, share)?;
                     continue;
                 };
-                match (states.going.rank(key), values) {
+                match (rank, values) {
                     (Some(rank), _) if target == self.number => {
                         // That it is in the group was proved from the rules, and is looked at all the same.
                         let place = self.order.place(rank);
@@ -143,6 +142,33 @@ impl<K: Key> Look<'_, K> {
         }
         asked.answer(share)?;
         asked.look_at_ends(share)
+    }
+}
+
+impl<K: Key> Look<'_, K> {
+    /// The tiers of states, and their numbers there if they are in memory and the game goes on. All at once, with nothing
+    /// done in between, so that the machine waits for memory once and not every time.
+    fn find(
+        &self,
+        successors: &[Successor<K>],
+        found: &mut Vec<(usize, Option<usize>)>,
+    ) -> Result<(), ExplicitError> {
+        found.clear();
+        let mut last = None;
+        for &Successor { key, .. } in successors {
+            let there = self.measure.map_or(0, |measure| measure.of(key));
+            let target = match last {
+                Some((measure, target)) if measure == there => target,
+                _ => *self.numbers.get(&there).ok_or(ExplicitError::Damaged)?,
+            };
+            last = Some((there, target));
+            let rank = match &self.shelf.tiers[target].held {
+                Held::Here(states, _) => states.going.rank(key),
+                _ => None,
+            };
+            found.push((target, rank));
+        }
+        Ok(())
     }
 }
 

@@ -44,6 +44,8 @@ pub struct Wishes<'a> {
     place: Vec<Vec<u16>>,
     /// Each player's results that are better than endless play, the best first.
     hopes: Vec<Vec<Code>>,
+    /// Whether a player who comes to a result wants to come there soon.
+    hurries: Vec<Vec<bool>>,
     /// What one player wants the other does not.
     pub opposed: bool,
 }
@@ -60,10 +62,13 @@ impl<'a> Wishes<'a> {
             let all = outcomes.best_first(player).iter().copied();
             all.take_while(|&code| code != CodeTable::ENDLESS).collect()
         };
+        let hurries =
+            |player: Player| (0..outcomes.len()).map(|code| outcomes.hurries(code as Code, player)).collect();
         Wishes {
             outcomes,
             place: Player::all(players).map(place).collect(),
             hopes: Player::all(players).map(hopes).collect(),
+            hurries: Player::all(players).map(hurries).collect(),
             opposed: outcomes.is_opposed(|code| occurs[usize::from(code)]),
         }
     }
@@ -82,7 +87,8 @@ impl<'a> Wishes<'a> {
     /// The better of two for a player; of the same result the nearer one if the player hurries, else the farther one.
     pub fn best(&self, player: Player, a: Worth, b: Worth) -> Worth {
         if a.code == b.code {
-            let hurries = self.outcomes.hurries(a.code, player);
+            // Nothing is known of either.
+            let hurries = a.code == OPEN || self.hurries[player.index()][usize::from(a.code)];
             let distance = if hurries { a.distance.min(b.distance) } else { a.distance.max(b.distance) };
             return Worth { distance, ..a };
         }
