@@ -32,7 +32,7 @@ pub fn engine(game: &Game, args: &SolveArgs) -> Result<(Box<dyn Engine>, &'stati
             "--dddmp, --switch-at, --split, an algorithm, encoding, order, turn, relation or kind of diagram is for --engine bdd",
         )),
         Choice::Bdd if special => Err(Failure::wrong_use(
-            "--distance, --blocks, --portable and --symmetry are not for --engine bdd",
+            "--distance and --symmetry are for --engine layers and explicit, --blocks and --portable for --engine layers",
         )),
         Choice::Explicit if diagrams || of_layers => Err(Failure::wrong_use(
             "--blocks and --portable are for --engine layers; --dddmp, --switch-at, --split, an algorithm, encoding, order, \
