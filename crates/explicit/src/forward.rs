@@ -43,6 +43,8 @@ pub struct Forward<'a, K> {
 /// Waiting states are written to disk if that frees this part of the memory: with less, there would be too many runs.
 const WORTH_WRITING: u64 = 32;
 const SHORT: u64 = 1024;
+/// The part of the memory that tables of images may take.
+const TABLES: u64 = 32;
 
 impl<'a, K: Key> Forward<'a, K> {
     /// Begins at the start of a game.
@@ -239,8 +241,9 @@ impl<'a, K: Key> Forward<'a, K> {
             }
             if self.should_look() {
                 self.look_from = None;
-                if let Some(orbits) = Orbits::find(self.game, self.expander.packing(), self.weights.as_ref())
-                {
+                let (packing, weights) = (self.expander.packing(), self.weights.as_ref());
+                if let Some(orbits) = Orbits::find(self.game, packing, weights, self.shelf.memory / TABLES) {
+                    self.shelf.memory -= orbits.bytes();
                     self.expander = self.expander.clone().up_to(Arc::new(orbits));
                     return Ok(false);
                 }

@@ -7,9 +7,6 @@ use winset_symmetry::Symmetry;
 /// The bits that one table is indexed by, unless a variable has more.
 const TABLE_BITS: u32 = 11;
 
-/// The bytes that all tables may take.
-const MOST: usize = 32 << 20;
-
 /// The images of packed states under a group of symmetries, looked up some bits at a time.
 pub struct Orbits<K> {
     /// Which bits the tables are indexed by.
@@ -28,14 +25,15 @@ struct Part {
 }
 
 impl<K: Key> Orbits<K> {
-    /// The symmetries of a game that keep every state in its tier; none if there are none, or if tables would be too large.
-    pub fn find(game: &Game, packing: &Packing, weights: Option<&Vec<Vec<i64>>>) -> Option<Self> {
+    /// The symmetries of a game that keep every state in its tier; none if there are none, or if tables would take more
+    /// bytes than they may.
+    pub fn find(game: &Game, packing: &Packing, weights: Option<&Vec<Vec<i64>>>, most: u64) -> Option<Self> {
         let mut group = winset_symmetry::find(game);
         group.retain(|symmetry| weights.is_none_or(|weights| keeps(game, symmetry, weights)));
-        if group.len() < 2 { None } else { Self::new(game, packing, &group[1..]) }
+        if group.len() < 2 { None } else { Self::new(game, packing, &group[1..], most) }
     }
 
-    fn new(game: &Game, packing: &Packing, others: &[Symmetry]) -> Option<Self> {
+    fn new(game: &Game, packing: &Packing, others: &[Symmetry], most: u64) -> Option<Self> {
         let mut variables: Vec<usize> = (0..packing.fields.len()).collect();
         variables.sort_by_key(|&var| packing.fields[var].shift);
         variables.retain(|&var| packing.fields[var].width > 0);
@@ -52,7 +50,7 @@ impl<K: Key> Orbits<K> {
             entries += 1 << bits;
             rest = more;
         }
-        if entries.checked_mul(others.len() * size_of::<K>()).is_none_or(|bytes| bytes > MOST) {
+        if entries.checked_mul(others.len() * size_of::<K>()).is_none_or(|bytes| bytes as u64 > most) {
             return None;
         }
         let mut images = Vec::with_capacity(entries * others.len());
@@ -71,6 +69,11 @@ impl<K: Key> Orbits<K> {
         }
         debug_assert!(others.iter().all(|symmetry| symmetry.image(game.initial()) == *game.initial()));
         Some(Orbits { parts, images, each: entries })
+    }
+
+    /// The bytes that it takes.
+    pub fn bytes(&self) -> u64 {
+        (size_of::<K>() * self.images.len()) as u64
     }
 
     /// The images of a state, itself left out.

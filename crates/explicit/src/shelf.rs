@@ -66,9 +66,9 @@ pub enum Held<K> {
 pub struct Tier<K> {
     /// How many states it has, who moves, and how it ends.
     pub count: Count,
-    /// The states that are held, one of those that symmetries take to each other: in which the game goes on, and all.
+    /// The states in which the game goes on that are held: one of those that symmetries take to each other.
     pub going: u64,
-    /// See above.
+    /// The same with those in which it has ended.
     pub states: u64,
     /// Moves from one of its states to another, if they were counted.
     pub inside: Option<u64>,

@@ -180,7 +180,8 @@ fn no_threads_were_a_panic() {
 /// Positions that do not fit one by one wait on disk, and where they cannot it is said what would do.
 #[test]
 fn positions_wait_on_disk() {
-    let arguments = ["solve", "connect4", "5x4", "--engine", "explicit", "--threads", "1"];
+    let arguments =
+        ["solve", "connect4", "5x4", "--engine", "explicit", "--threads", "1", "--symmetry", "off"];
     let (free, peak) = run(&[&arguments[..], &["--memory", "1G"]].concat());
     assert!(free.status.success() && peak > 60, "{peak} MiB is not enough for this test: {}", said(&free));
     let (output, peak) = run(&[&arguments[..], &["--memory", "56M"]].concat());
