@@ -36,6 +36,15 @@ fn finished(directory: &Path) -> (usize, usize) {
     (layers.len(), layers.iter().filter(|layer| !layer["values"].is_null()).count())
 }
 
+/// The number of sets and of values that are written; the manifest names them a moment later.
+fn written(directory: &Path) -> (usize, usize) {
+    let Ok(entries) = std::fs::read_dir(directory) else { return (0, 0) };
+    let names: Vec<String> =
+        entries.flatten().map(|entry| entry.file_name().to_string_lossy().into()).collect();
+    let ending = |end: &str| names.iter().filter(|name| name.ends_with(end)).count();
+    (ending(".set"), ending(".val"))
+}
+
 fn said(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
@@ -44,7 +53,7 @@ fn said(output: &Output) -> String {
 fn interrupt(game: &[&str], directory: &Path, when: impl Fn((usize, usize)) -> bool) -> Output {
     let mut child = solve(game, directory).spawn().unwrap();
     let begin = Instant::now();
-    while !when(finished(directory)) && child.try_wait().unwrap().is_none() {
+    while !when(written(directory)) && child.try_wait().unwrap().is_none() {
         assert!(begin.elapsed() < Duration::from_secs(120), "the run does not get there");
         std::thread::sleep(Duration::from_micros(200));
     }
