@@ -85,9 +85,8 @@ impl Backward<'_> {
         };
         LayersError::check_memory(diagrams + (2 * least).max(taken), Some(budget))?;
         std::fs::create_dir_all(directory).map_err(failure)?;
-        // Joins, a slice, and a fifth for buffers and what lies between pieces of memory.
-        let share = ((budget - diagrams) / 5 * 2).max(least);
-        self.join_bytes = share.min(Joins::MOST as u64) as usize;
+        let free = budget - diagrams;
+        self.join_bytes = (free / 2).min(Joins::MOST as u64) as usize;
         self.slice_bytes = most.unwrap_or(u64::MAX).min(self.join_bytes as u64);
         for (measure, known) in &mut self.known {
             let path = |what: &str| directory.join(format!("layer-{measure}.{what}"));
