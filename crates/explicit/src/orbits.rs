@@ -1,11 +1,8 @@
 //! States that the symmetries of a game take to each other: one of them, the least, stands for all.
 
-use crate::pack::{Key, Packing};
+use crate::pack::{Bits, Key, Packing};
 use winset_model::Game;
 use winset_symmetry::Symmetry;
-
-/// The bits that one table is indexed by, unless a variable has more.
-const TABLE_BITS: u32 = 11;
 
 /// The images of packed states under a group of symmetries, looked up some bits at a time.
 pub struct Orbits<K> {
@@ -34,37 +31,28 @@ impl<K: Key> Orbits<K> {
     }
 
     fn new(game: &Game, packing: &Packing, others: &[Symmetry], most: u64) -> Option<Self> {
-        let mut variables: Vec<usize> = (0..packing.fields.len()).collect();
-        variables.sort_by_key(|&var| packing.fields[var].shift);
-        variables.retain(|&var| packing.fields[var].width > 0);
-        let end = |var: usize| packing.fields[var].shift + packing.fields[var].width;
-        let (mut parts, mut members, mut entries) = (vec![], vec![], 0usize);
-        let mut rest = &variables[..];
-        while let Some(&first) = rest.first() {
-            let shift = packing.fields[first].shift;
-            let fits = |&&var: &&usize| var == first || end(var) - shift <= TABLE_BITS;
-            let (these, more) = rest.split_at(rest.iter().take_while(fits).count());
-            let bits = end(these[these.len() - 1]) - shift;
-            parts.push(Part { shift, mask: (1 << bits) - 1, from: entries });
-            members.push(these);
-            entries += 1 << bits;
-            rest = more;
-        }
+        let runs = packing.runs();
+        let mut entries = 0;
+        let part = |run: &Bits| {
+            let from = entries;
+            entries += run.mask as usize + 1;
+            Part { shift: run.shift, mask: run.mask, from }
+        };
+        let parts = runs.iter().map(part).collect();
         if entries.checked_mul(others.len() * size_of::<K>()).is_none_or(|bytes| bytes as u64 > most) {
             return None;
         }
         let mut images = Vec::with_capacity(entries * others.len());
         for symmetry in others {
-            for (part, members) in parts.iter().zip(&members) {
+            for run in &runs {
                 let image = |contents: u64| {
-                    members.iter().fold(K::default(), |image, &var| {
-                        let field = packing.fields[var];
-                        let value = contents >> (field.shift - part.shift) & ((1 << field.width) - 1);
-                        let becomes = symmetry.values[var].get(value as usize).copied().unwrap_or(0);
+                    run.variables.iter().fold(K::default(), |image, &var| {
+                        let value = packing.value_in(run, contents, var);
+                        let becomes = symmetry.values[var].get(value).copied().unwrap_or(0);
                         image.with(packing.fields[symmetry.variables[var].index()].shift, becomes.into())
                     })
                 };
-                images.extend((0..=part.mask).map(image));
+                images.extend((0..=run.mask).map(image));
             }
         }
         debug_assert!(others.iter().all(|symmetry| symmetry.image(game.initial()) == *game.initial()));

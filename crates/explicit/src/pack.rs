@@ -123,6 +123,19 @@ pub struct Field {
     pub width: u32,
 }
 
+/// The bits that a table is indexed by, unless a variable has more.
+const TABLE_BITS: u32 = 11;
+
+/// Bits that a table is indexed by, and the variables that they are.
+pub struct Bits {
+    /// The lowest of them.
+    pub shift: u32,
+    /// As many ones.
+    pub mask: u64,
+    /// Whose they are.
+    pub variables: Vec<usize>,
+}
+
 /// Where the bits of all variables are: the first variable of the first block stands highest.
 #[derive(Clone, Debug)]
 pub struct Packing {
@@ -147,6 +160,31 @@ impl Packing {
             fields[var.index()] = Field { shift: above, width: width(var) };
         }
         Packing { fields, bits }
+    }
+
+    /// Neighbouring variables in runs that tables can be indexed by, from the lowest bits on; those with a single value are
+    /// in none.
+    pub fn runs(&self) -> Vec<Bits> {
+        let mut variables: Vec<usize> =
+            (0..self.fields.len()).filter(|&var| self.fields[var].width > 0).collect();
+        variables.sort_by_key(|&var| self.fields[var].shift);
+        let end = |var: usize| self.fields[var].shift + self.fields[var].width;
+        let (mut runs, mut rest) = (vec![], &variables[..]);
+        while let Some(&first) = rest.first() {
+            let shift = self.fields[first].shift;
+            let fits = |&&var: &&usize| var == first || end(var) - shift <= TABLE_BITS;
+            let (these, others) = rest.split_at(rest.iter().take_while(fits).count());
+            let width = end(these[these.len() - 1]) - shift;
+            runs.push(Bits { shift, mask: (1 << width) - 1, variables: these.to_vec() });
+            rest = others;
+        }
+        runs
+    }
+
+    /// The value of a variable of a run that has these contents.
+    pub fn value_in(&self, run: &Bits, contents: u64, var: usize) -> usize {
+        let Field { shift, width } = self.fields[var];
+        (contents >> (shift - run.shift) & ((1 << width) - 1)) as usize
     }
 
     /// A state as a key.

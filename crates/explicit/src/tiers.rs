@@ -2,9 +2,6 @@
 
 use crate::pack::{Key, Packing};
 
-/// The bits that one table is indexed by.
-const TABLE_BITS: u32 = 11;
-
 /// A measure of packed states.
 pub struct Tiers {
     tables: Vec<Table>,
@@ -19,34 +16,18 @@ struct Table {
 impl Tiers {
     /// The measure with these weights of every variable's values.
     pub fn new(packing: &Packing, weights: &[Vec<i64>]) -> Self {
-        let mut variables: Vec<usize> = (0..weights.len()).collect();
-        variables.sort_by_key(|&var| packing.fields[var].shift);
         // A variable with a single value always adds the same.
-        let constant = |var: &usize| packing.fields[*var].width == 0;
-        let always: i64 = variables.iter().filter(|var| constant(var)).map(|&var| weights[var][0]).sum();
-        variables.retain(|var| !constant(var));
+        let constant = (0..weights.len()).filter(|&var| packing.fields[var].width == 0);
+        let always: i64 = constant.map(|var| weights[var][0]).sum();
         let mut tables = vec![Table { shift: 0, mask: 0, sums: vec![always] }];
-        let mut rest = &variables[..];
-        while let Some(&first) = rest.first() {
-            let from = packing.fields[first].shift;
-            let end = |var: usize| packing.fields[var].shift + packing.fields[var].width;
-            let fits = |&&var: &&usize| var == first || end(var) - from <= TABLE_BITS;
-            let (these, others) = rest.split_at(rest.iter().take_while(fits).count());
-            let bits = end(these[these.len() - 1]) - from;
+        for run in packing.runs() {
             let sum = |contents: u64| {
-                let weight = |&var: &usize| {
-                    let field = packing.fields[var];
-                    let value = contents >> (field.shift - from) & ((1 << field.width) - 1);
-                    weights[var].get(value as usize).copied().unwrap_or(0)
-                };
-                these.iter().map(weight).sum()
+                let value = |var: usize| packing.value_in(&run, contents, var);
+                let weight = |&var: &usize| weights[var].get(value(var)).copied().unwrap_or(0);
+                run.variables.iter().map(weight).sum()
             };
-            tables.push(Table {
-                shift: from,
-                mask: (1 << bits) - 1,
-                sums: (0..1 << bits).map(sum).collect(),
-            });
-            rest = others;
+            let sums = (0..=run.mask).map(sum).collect();
+            tables.push(Table { shift: run.shift, mask: run.mask, sums });
         }
         Tiers { tables }
     }
