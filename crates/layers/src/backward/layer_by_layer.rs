@@ -209,7 +209,7 @@ impl<'a> Backward<'a> {
             targets,
             roots,
             outcomes: &self.forward.rules.outcomes,
-            bottom: bottom(layer, part.root, counts),
+            bottom: bottom(layer, part.root, counts, self.join_bytes as u64),
             always: None,
             join_bytes: self.join_bytes,
             fast: self.fast,
@@ -219,22 +219,24 @@ impl<'a> Backward<'a> {
 }
 
 /// The level from which on the states below a node are handled together. Higher up there are fewer visits
-/// but more distinct nodes, each of which must be prepared once.
-fn bottom(layer: &Layer, root: Node, counts: &[Vec<u64>]) -> usize {
+/// but more distinct nodes, each of which must be prepared once, and the more states a node has, the more of the memory for
+/// joins one of it takes.
+fn bottom(layer: &Layer, root: Node, counts: &[Vec<u64>], join_bytes: u64) -> usize {
     /// Rough costs, in nanoseconds: of a visit, and of preparing one state for the several nodes of
     /// later layers that it meets.
     const VISIT: f64 = 150.0;
     const PREPARE: f64 = 200.0;
     let mut visits = vec![0f64; layer.levels[0].nodes()];
     visits[root as usize] = 1.0;
-    let mut best = (f64::INFINITY, 0);
+    let mut best = (f64::INFINITY, layer.levels.len() - 1);
     for (k, level) in layer.levels.iter().enumerate() {
         let walks: f64 = visits.iter().sum();
         let states: f64 =
             visits.iter().zip(&counts[k]).filter(|(v, _)| **v > 0.0).map(|(_, &count)| count as f64).sum();
         let cost = walks * VISIT + states * PREPARE;
         // Words within a join are numbered by 32 bits.
-        let fits = visits.iter().zip(&counts[k]).all(|(v, &count)| *v == 0.0 || count < 1 << 31);
+        let most = (join_bytes / Joins::BYTES_FOR_A_STATE).min(1 << 31);
+        let fits = visits.iter().zip(&counts[k]).all(|(v, &count)| *v == 0.0 || count < most);
         if fits && cost < best.0 {
             best = (cost, k);
         }

@@ -27,7 +27,10 @@ impl Forward {
         if self.roots.iter().any(|root| root.gain == 0) {
             return Ok(false);
         }
-        let mut filter = Filter::new(&self.rules, &mut self.conjs, levels, self.digits.clone(), self.budget);
+        // The states before they are divided stay until that is done.
+        let bytes: u64 = levels.iter().map(Level::bytes).sum();
+        let budget = self.budget.map(|budget| budget.saturating_sub(bytes));
+        let mut filter = Filter::new(&self.rules, &mut self.conjs, levels, self.digits.clone(), budget);
         let (positions, plain) =
             self.crew.both(|| count(levels, root), || mover_and_endings(&mut filter, root));
         layer.positions = positions?;
@@ -41,7 +44,7 @@ impl Forward {
                 let work = self.rules.conds.work.part(u64::MAX);
                 let item = Filter::item(root, conj);
                 (layer.levels, layer.root) =
-                    build(&mut filter, &[item], &self.crew, self.budget, &work, &mut self.split[1])?;
+                    build(&mut filter, &[item], &self.crew, budget, &work, &mut self.split[1])?;
                 self.work += work.done();
                 layer.default = Some(self.rules.outcomes.add(rewards)?);
             }

@@ -139,12 +139,18 @@ pub fn whole(
         }
     }
     drop(requests);
+    let mut made = result[0].bytes();
     while let Some(handled) = down.pop() {
+        let known = expand.bytes().saturating_sub(known);
+        LayersError::check_memory(known + used + made + Handled::bytes_to_ascend(&handled), budget)?;
+        used -= handled.iter().map(Handled::bytes).sum::<u64>();
         let (table, numbers) = ascend(handled, &nodes, crew);
         if table.overflows() {
             return Err(LayersError::TooManyEdges);
         }
-        result.push(to_level(&table));
+        let level = to_level(&table);
+        made += level.bytes();
+        result.push(level);
         nodes = numbers;
     }
     result.reverse();
@@ -307,6 +313,14 @@ impl Handled {
     pub fn bytes(&self) -> u64 {
         let words = self.requests.len() + self.start.len() + self.numbers.len();
         (words * 4 + self.edges.len() * size_of::<(Digit, u32)>()) as u64
+    }
+
+    /// The most memory that the nodes of a level take while they are made: a word an edge, and three numbers a request. What
+    /// several threads have made is there twice while it is merged.
+    fn bytes_to_ascend(level: &[Handled]) -> u64 {
+        let copies = if level.len() > 1 { 2 } else { 1 };
+        let made = |handled: &Handled| handled.edges.len() * 8 + handled.requests.len() * 12;
+        copies * level.iter().map(made).sum::<usize>() as u64
     }
 }
 

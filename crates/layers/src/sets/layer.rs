@@ -94,7 +94,7 @@ impl Layer {
 
     /// The memory that the diagrams take.
     pub fn bytes(&self) -> u64 {
-        self.levels.iter().map(|l| (l.start.len() * 4 + l.digit.len() * 6) as u64).sum()
+        self.levels.iter().map(Level::bytes).sum()
     }
 
     /// The number of nodes.

@@ -28,6 +28,11 @@ impl Default for Level {
 }
 
 impl Level {
+    /// The memory that the nodes take.
+    pub fn bytes(&self) -> u64 {
+        (self.start.len() * 4 + self.digit.len() * 6) as u64
+    }
+
     /// The number of nodes.
     pub fn nodes(&self) -> usize {
         self.start.len() - 1

@@ -5,15 +5,15 @@ use crate::sets::layer::Layer;
 use crate::sets::set::Level;
 use std::fs::{self, File};
 use std::hash::{BuildHasher, RandomState};
-use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 enum Waiting {
     Here(Arc<Layer>),
-    /// Everything but the diagrams, which are in this file.
-    Away(Layer, PathBuf),
+    /// Everything but the diagrams, which begin at this place of the file.
+    Away(Layer, u64),
     /// Known from an earlier run.
     Past,
 }
@@ -32,6 +32,9 @@ pub struct Shelf {
     /// Where layers may wait: a directory of our own, made when it is first needed.
     directory: Option<PathBuf>,
     own: Option<PathBuf>,
+    /// Layers on disk, one after the other: the last one that went is the first to come back. The file has no name, so that
+    /// nothing is left of it whatever ends the process.
+    file: Option<File>,
     budget: u64,
     used: u64,
     /// The first layer that is not on disk.
@@ -41,7 +44,7 @@ pub struct Shelf {
 impl Shelf {
     /// An empty shelf that keeps about `budget` bytes in memory and the rest in the directory, if any.
     pub fn new(directory: Option<PathBuf>, budget: u64) -> Self {
-        Shelf { layers: vec![], directory, own: None, budget, used: 0, first_here: 0 }
+        Shelf { layers: vec![], directory, own: None, file: None, budget, used: 0, first_here: 0 }
     }
 
     /// The memory that waiting layers take.
@@ -74,9 +77,8 @@ impl Shelf {
                 self.used -= layer.bytes();
                 layer
             }
-            Some(Waiting::Away(mut layer, path)) => {
-                layer.levels = read(&path).map_err(|error| failure(&path, error))?;
-                fs::remove_file(&path).map_err(|error| failure(&path, error))?;
+            Some(Waiting::Away(mut layer, at)) => {
+                layer.levels = self.read(at).map_err(|error| LayersError::io(&self.own, error))?;
                 Arc::new(layer)
             }
         };
@@ -93,12 +95,36 @@ impl Shelf {
         let Waiting::Here(layer) = &self.layers[at] else { return Ok(()) };
         let layer = layer.clone();
         let Some(own) = self.directory() else { return Ok(()) };
-        fs::create_dir_all(&own).map_err(|error| failure(&own, error))?;
-        let path = own.join(format!("layer-{at}"));
-        write(&path, &layer.levels).map_err(|error| failure(&path, error))?;
+        let begin = self.write(&own, &layer.levels).map_err(|error| LayersError::io(&self.own, error))?;
         self.used -= layer.bytes();
-        self.layers[at] = Waiting::Away(layer.without_levels(), path);
+        self.layers[at] = Waiting::Away(layer.without_levels(), begin);
         Ok(())
+    }
+
+    /// Writes diagrams to the end of the file, and tells where they begin.
+    fn write(&mut self, own: &Path, levels: &[Level]) -> io::Result<u64> {
+        let file = match &mut self.file {
+            Some(file) => file,
+            none => {
+                fs::create_dir_all(own)?;
+                let path = own.join("layers");
+                let file = File::options().read(true).write(true).create_new(true).open(&path)?;
+                fs::remove_file(&path)?;
+                none.insert(file)
+            }
+        };
+        let begin = file.seek(SeekFrom::End(0))?;
+        write(file, levels)?;
+        Ok(begin)
+    }
+
+    /// Reads the last diagrams of the file, which it then has no more.
+    fn read(&mut self, begin: u64) -> io::Result<Vec<Level>> {
+        let file = self.file.as_mut().ok_or(io::ErrorKind::NotFound)?;
+        file.seek(SeekFrom::Start(begin))?;
+        let levels = read(file)?;
+        file.set_len(begin)?;
+        Ok(levels)
     }
 
     /// The name of a directory of our own, if there may be one. It need not be there yet, and will not be
@@ -125,12 +151,8 @@ impl Drop for Shelf {
     }
 }
 
-fn failure(path: &Path, error: io::Error) -> LayersError {
-    LayersError::Io { directory: path.display().to_string(), error }
-}
-
-fn write(path: &Path, levels: &[Level]) -> io::Result<()> {
-    let mut out = BufWriter::with_capacity(1 << 20, File::create(path)?);
+fn write(file: &File, levels: &[Level]) -> io::Result<()> {
+    let mut out = BufWriter::with_capacity(1 << 20, file);
     out.write_all(&(levels.len() as u64).to_le_bytes())?;
     for level in levels {
         out.write_all(&(level.start.len() as u64).to_le_bytes())?;
@@ -148,8 +170,8 @@ fn write(path: &Path, levels: &[Level]) -> io::Result<()> {
     out.flush()
 }
 
-fn read(path: &Path) -> io::Result<Vec<Level>> {
-    let mut input = BufReader::with_capacity(1 << 20, File::open(path)?);
+fn read(file: &File) -> io::Result<Vec<Level>> {
+    let mut input = BufReader::with_capacity(1 << 20, file);
     let mut eight = [0; 8];
     input.read_exact(&mut eight)?;
     let count = u64::from_le_bytes(eight);

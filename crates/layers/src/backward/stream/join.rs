@@ -96,6 +96,10 @@ impl Joins {
     /// The most memory that is worth being used.
     pub const MOST: usize = 128 << 20;
 
+    /// The bytes of that memory for each of the states that are joined at once: half a byte for the states themselves, four
+    /// times that while lists grow and are moved, and no join more than a quarter of all.
+    pub const BYTES_FOR_A_STATE: u64 = 8;
+
     /// No joins yet. When they take more memory than this, all are forgotten.
     pub fn new(limit: usize) -> Self {
         Joins { limit, ..Default::default() }
@@ -103,7 +107,9 @@ impl Joins {
 
     fn bytes(&self) -> usize {
         let known = self.known.capacity() * (size_of::<Key>() + size_of::<Join>() + 1);
-        known + self.ops.capacity() * size_of::<Op>() + self.defaults.capacity() * 16
+        let ops = self.ops.capacity() + self.new_ops.capacity();
+        let defaults = self.defaults.capacity() + self.new_defaults.capacity();
+        known + ops * size_of::<Op>() + defaults * 16
     }
 
     /// The join of the states below `node` under a relation with the target below `to`.
