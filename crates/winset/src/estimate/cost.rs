@@ -19,8 +19,9 @@ use crate::engines::Layers;
 use std::time::Instant;
 use winset_model::Game;
 
-/// The steps for the trial: about half a second.
+/// The steps for the trial: about half a second; and where a sample tells little, some seconds.
 const STEPS: u64 = 25_000_000;
+const STEPS_ALONE: u64 = 3 * STEPS;
 /// Solving takes this many times as long as counting.
 const SOLVING: f64 = 3.0;
 /// What of the growth beyond the counted layers counts.
@@ -91,10 +92,10 @@ pub struct Trial {
 }
 
 impl Trial {
-    /// Lets the layer engine count for a while.
-    pub fn run(game: &Game, memory: u64) -> Self {
+    /// Lets the layer engine count for a while, for longer if not much else is known.
+    pub fn run(game: &Game, memory: u64, alone: bool) -> Self {
         let mut trial = Trial::default();
-        let work = winset_work::Work::default().part(STEPS);
+        let work = winset_work::Work::default().part(if alone { STEPS_ALONE } else { STEPS });
         let job = Job { solve: false, memory, threads: Some(1), work, ..Job::default() };
         let clock = Clock::start();
         let finished = Layers::default().solve(game, &job, &mut trial, &mut ());

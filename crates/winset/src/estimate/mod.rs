@@ -1,4 +1,4 @@
-//! How large a game is, and what solving it takes, before anybody waits: found out in about a second, or a few.
+//! How large a game is, and what solving it takes, before anybody waits: found out in some seconds.
 //!
 //! Positions are counted state by state with a limited number of steps (`count`). Small games end there, and their number is
 //! exact. If the rules show that every play ends, a sample tells how many lie beyond (`sample`, `before`); of other games only
@@ -122,7 +122,7 @@ pub fn estimate_within(game: &Game, memory: u64) -> Estimate {
         return Estimate { cost: Some(cost), expected, ..of(&counted) };
     }
     // What cannot be listed state by state may still be counted as diagrams.
-    let trial = Trial::run(game, memory);
+    let trial = Trial::run(game, memory, counted.expected.is_none_or(|expected| expected.rough));
     if let Some(positions) = trial.all {
         let (layers, largest_layer) = (trial.layers, trial.largest);
         let expected = Expected::exactly(positions, largest_layer);
