@@ -264,3 +264,29 @@ pub fn lost_level_won(outcomes: &CodeTable, tally: &[u64], player: usize) -> [u6
     }
     result
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sets::set::Level;
+
+    /// All strings of four digits below 16: a node for each level.
+    fn all_strings() -> Layer {
+        let level = || Level { start: vec![0, 16], digit: (0..16).collect(), child: vec![0; 16] };
+        Layer { levels: vec![level(), level(), level(), level()], ..Default::default() }
+    }
+
+    #[test]
+    fn what_is_joined_at_once_fits_into_the_memory_for_joins() {
+        let layer = all_strings();
+        let counts = layer.counts();
+        for bytes in [0, 1 << 7, 1 << 10, 1 << 12, 1 << 16, 1 << 20, 1 << 30] {
+            let level = bottom(&layer, 0, &counts, bytes);
+            let last = layer.levels.len() - 1;
+            assert!(level == last || counts[level][0] * Joins::BYTES_FOR_A_STATE <= bytes, "{bytes}: {level}");
+        }
+        // With room enough, what is cheapest: few nodes, each met often, with few states.
+        assert_eq!(bottom(&layer, 0, &counts, 1 << 30), 2);
+        assert_eq!(bottom(&layer, 0, &counts, 1 << 10), 3);
+    }
+}
