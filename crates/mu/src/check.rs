@@ -224,13 +224,29 @@ impl Job for Check<'_, '_> {
                 own,
                 exprs,
                 certify: query.certify,
+                fairness: if let Paths::Fair(fairness) = query.paths { Some(fairness) } else { None },
+                by_tableau: false,
             };
-            let mut verdict = asked.answer(ready, &mut self.promises)?;
-            verdict.seconds = began.elapsed().as_secs_f64();
-            if counting != *space.none() {
-                recheck.verdict(&query.properties[number], ready, &verdict, query.paths)?;
-            }
-            report.verdicts.push(verdict);
+            let verdict = asked.answer(ready, &mut self.promises)?;
+            let shows = |verdict: &Verdict| {
+                if counting == *space.none() {
+                    return Ok(());
+                }
+                recheck.verdict(&query.properties[number], ready, verdict, query.paths)
+            };
+            let verdict = match (shows(&verdict), ready) {
+                (Ok(()), _) => verdict,
+                // The path of the formula over branching time may leave out what another one has to show.
+                (Err(_), Ready::Linear(_)) => {
+                    asked.by_tableau = true;
+                    let verdict = asked.answer(ready, &mut self.promises)?;
+                    shows(&verdict)?;
+                    verdict
+                }
+                (Err(error), _) => return Err(error),
+            };
+            let seconds = began.elapsed().as_secs_f64();
+            report.verdicts.push(Verdict { seconds, ..verdict });
         }
         Ok(Ok(report))
     }
@@ -248,6 +264,10 @@ struct Asked<'c, 's, F: Diagram> {
     own: u32,
     exprs: &'s Exprs,
     certify: bool,
+    /// What is fair, where not every path counts.
+    fairness: Option<&'c Fairness>,
+    /// Formulas over linear time are not to be answered by one over branching time.
+    by_tableau: bool,
 }
 
 impl<F: Diagram> Asked<'_, '_, F> {
@@ -257,15 +277,24 @@ impl<F: Diagram> Asked<'_, '_, F> {
         promises: &mut Option<&mut Promises<'_>>,
     ) -> Result<Verdict, SymbolicError> {
         match ready {
-            Ready::Branching { plain, fair } => {
-                let over_fair_paths = fair.is_some() && self.checker.fair.is_some();
-                let cores = if over_fair_paths { fair } else { plain };
-                let (core, negation) = &**cores.as_ref().expect("what can be needed was prepared");
+            Ready::Branching(cores) => {
+                let over_fair_paths = cores.fair.is_some() && self.checker.fair.is_some();
+                let (core, negation) = cores.used(over_fair_paths).expect("what can be needed was prepared");
                 let verdict = self.branching(core, negation, promises)?;
                 Ok(Verdict { over_fair_paths, ..verdict })
             }
             Ready::Linear(prepared) => {
-                let found = self.checker.linear(prepared, self.initial, self.exprs, self.certify)?;
+                // What proves it is the tableau's.
+                let same = match (self.by_tableau || self.certify, self.fairness) {
+                    (false, Some(fairness)) => {
+                        self.checker.linear_as_branching(prepared, self.initial, fairness)?
+                    }
+                    _ => None,
+                };
+                let found = match same {
+                    Some(found) => found,
+                    None => self.checker.linear(prepared, self.initial, self.exprs, self.certify)?,
+                };
                 let space = &self.checker.symbolic.space;
                 let right = space.diff(self.initial, &found.wrong)?;
                 let trace = match &found.path {

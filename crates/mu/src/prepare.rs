@@ -3,7 +3,7 @@
 use crate::check::Paths;
 use crate::linear::Prepared;
 use winset_formula::{Core, Fairness, Formula, FormulaError, Linear, Property};
-use winset_model::{ExprId, System, VarId, Variable};
+use winset_model::{ExprId, Exprs, System, VarId, Variable};
 
 /// Everything that is compiled.
 pub(crate) struct Preparation {
@@ -14,13 +14,38 @@ pub(crate) struct Preparation {
     pub fair: Option<[Core; 2]>,
 }
 
+/// A formula and its negation, over all paths and over fair ones, as far as they can be needed.
+pub(crate) struct Cores {
+    pub plain: Option<Box<(Core, Core)>>,
+    pub fair: Option<Box<(Core, Core)>>,
+}
+
+impl Cores {
+    fn new(formula: &Formula, exprs: &mut Exprs, paths: Paths<'_>) -> Result<Self, FormulaError> {
+        let negation = Formula::Not(Box::new(formula.clone()));
+        let fairness = if let Paths::Fair(fairness) = paths { Some(fairness) } else { None };
+        let plain = match fairness {
+            Some(fairness) if !fairness.is_empty() && !formula.has_fixed_points() => None,
+            _ => Some(Box::new((formula.core(exprs)?, negation.core(exprs)?))),
+        };
+        let fair = match fairness {
+            Some(fairness) if !formula.has_fixed_points() => {
+                Some(Box::new((formula.fair_core(exprs, fairness)?, negation.fair_core(exprs, fairness)?)))
+            }
+            _ => None,
+        };
+        Ok(Cores { plain, fair })
+    }
+
+    /// Those that are meant: over fair paths, if not every path is.
+    pub fn used(&self, over_fair_paths: bool) -> Option<&(Core, Core)> {
+        if over_fair_paths { self.fair.as_deref() } else { self.plain.as_deref() }
+    }
+}
+
 /// A property, ready to be checked.
 pub(crate) enum Ready {
-    /// The formula and its negation, over all paths and over fair ones, as far as they can be needed.
-    Branching {
-        plain: Option<Box<(Core, Core)>>,
-        fair: Option<Box<(Core, Core)>>,
-    },
+    Branching(Cores),
     Linear(Box<Prepared>),
     Invariant(ExprId),
     Distance {
@@ -43,30 +68,18 @@ pub(crate) fn prepare(
     let (mut ready, mut most) = (vec![], 0);
     for property in properties {
         ready.push(match property {
-            Property::Branching(formula) => {
-                let negation = Formula::Not(Box::new(formula.clone()));
-                let plain = if fairness.is_empty() || formula.has_fixed_points() {
-                    Some(Box::new((formula.core(exprs)?, negation.core(exprs)?)))
-                } else {
-                    None
-                };
-                let fair = if matches!(paths, Paths::Fair(_)) && !formula.has_fixed_points() {
-                    Some(Box::new((
-                        formula.fair_core(exprs, fairness)?,
-                        negation.fair_core(exprs, fairness)?,
-                    )))
-                } else {
-                    None
-                };
-                Ready::Branching { plain, fair }
-            }
+            Property::Branching(formula) => Ready::Branching(Cores::new(formula, exprs, paths)?),
             Property::Linear(formula) => {
                 let tableau = Linear::Not(Box::new(formula.clone())).tableau(exprs, first)?;
                 most = most.max(tableau.variables());
                 let justice = [&fairness.justice[..], &tableau.justice[..]].concat();
                 let fairness = Fairness { justice, compassion: fairness.compassion.clone() };
                 let (fair, unfair) = (fairness.core(exprs)?, fairness.unfair_core(exprs)?);
-                Ready::Linear(Box::new(Prepared { tableau, fairness, fair, unfair }))
+                let branching = match (formula.branching(exprs), paths) {
+                    (Some(same), Paths::Fair(_)) => Some(Cores::new(&same, exprs, paths)?),
+                    _ => None,
+                };
+                Ready::Linear(Box::new(Prepared { tableau, fairness, fair, unfair, branching }))
             }
             Property::Invariant(set) => Ready::Invariant(*set),
             &Property::Distance { longest, from, to } => Ready::Distance { longest, from, to },
