@@ -50,6 +50,8 @@ impl<'s, F: Diagram> Checker<'s, F> {
         let wrong = compiler.compile(tableau.holds)?;
         let begin = space.and(&space.and(initial, &promised.fresh)?, &wrong)?;
         let mut product = Checker::over(symbolic, compiler, self.universe.clone(), Some(promised))?;
+        product.unread = self.unread.clone();
+        product.progress = self.progress;
         let steps = product.narrow_to_reached(&begin)?;
         let fair = product.evaluate(&prepared.fair)?;
         product.work.iterations += steps;
@@ -123,7 +125,12 @@ impl<'s, F: Diagram> Checker<'s, F> {
         let space = &self.symbolic.space;
         let (mut all, mut new, mut steps) = (from.clone(), from.clone(), 0);
         while new != *space.none() {
-            new = space.diff(&self.image(&new)?, &all)?;
+            let next = self.image(&new)?;
+            let next = if self.unread.is_empty() { next } else { space.forget(&next, &self.unread)? };
+            new = space.diff(&space.and(&next, &self.universe)?, &all)?;
+            if let Some(progress) = self.progress {
+                progress.step(space.nodes());
+            }
             all = space.or(&all, &new)?;
             steps += 1;
             space.tidy();

@@ -3,7 +3,7 @@
 use crate::check::Paths;
 use crate::linear::Prepared;
 use winset_formula::{Core, Fairness, Formula, FormulaError, Linear, Property};
-use winset_model::{ExprId, Exprs, System, VarId, Variable};
+use winset_model::{Expr, ExprId, Exprs, System, VarId, Variable};
 
 /// Everything that is compiled.
 pub(crate) struct Preparation {
@@ -12,6 +12,8 @@ pub(crate) struct Preparation {
     pub ready: Vec<Ready>,
     /// The states without a fair path and those with one, where not every path counts.
     pub fair: Option<[Core; 2]>,
+    /// Hidden variables that are written and never read.
+    pub unread: Vec<VarId>,
 }
 
 /// A formula and its negation, over all paths and over fair ones, as far as they can be needed.
@@ -59,6 +61,7 @@ pub(crate) fn prepare(
     system: &System,
     properties: &[Property],
     paths: Paths<'_>,
+    constraint: ExprId,
 ) -> Result<Preparation, FormulaError> {
     // Named sets are for reading formulas; here they would only be compiled.
     let mut system = System { sets: vec![], ..system.clone() };
@@ -89,10 +92,28 @@ pub(crate) fn prepare(
         Paths::Fair(fairness) => Some([fairness.unfair_core(exprs)?, fairness.core(exprs)?]),
         Paths::Maximal => None,
     };
+    let unread = unread(&system, properties, fairness, constraint);
     let values = ["no", "yes"].map(str::to_owned).to_vec();
     for i in 0..most {
         system.hidden.push(VarId(system.variables.len() as u32));
         system.variables.push(Variable { name: format!("promise {i}"), values: values.clone() });
     }
-    Ok(Preparation { system, ready, fair })
+    Ok(Preparation { system, ready, fair, unread })
+}
+
+/// What is recorded of steps for people to read, and nothing else looks at. What a state can do does not depend on it.
+pub(crate) fn unread(system: &System, properties: &[Property], fairness: &Fairness, constraint: ExprId) -> Vec<VarId> {
+    if system.hidden.is_empty() {
+        return vec![];
+    }
+    let relations = system.relations.iter().map(|relation| relation.formula);
+    let asked = properties.iter().flat_map(Property::sets).chain(fairness.sets());
+    let roots = relations.chain(system.stops.iter().copied()).chain(asked).chain([constraint]);
+    let mut read = vec![false; system.variables.len()];
+    for id in system.exprs.cone(roots) {
+        if let Expr::Is(var, _) = system.exprs.get(id) {
+            read[var.index()] = true;
+        }
+    }
+    system.hidden.iter().copied().filter(|var| !read[var.index()]).collect()
 }

@@ -13,6 +13,9 @@ use winset_model::{Expr, ExprId, Exprs, System, Value, VarId};
 /// Whether an assignment has a value in every state is given up beyond so many nodes.
 const NODES: usize = 50_000;
 
+/// Models whose conditions have more expressions are left as they are.
+const MOST: usize = 2_000_000;
+
 /// A smaller system.
 #[derive(Clone, Debug)]
 pub struct Cone {
@@ -62,9 +65,13 @@ pub fn cone(system: &System, roots: impl IntoIterator<Item = ExprId>) -> Option<
     let begins = conjuncts(exprs, system.initial);
     let mut restricting: Vec<VarId> = roots.into_iter().flat_map(|root| exprs.support(root)).collect();
     let mut said: FxHashMap<VarId, Vec<Assignment>> = FxHashMap::default();
+    let mut work = 0;
     for (relation, steps) in steps.iter().enumerate() {
         for &conjunct in steps {
-            let (needs, next) = speaks_of(exprs, conjunct);
+            if work > MOST {
+                return None;
+            }
+            let (needs, next) = speaks_of(exprs, conjunct, &mut work);
             match next.as_slice() {
                 &[var] => said.entry(var).or_default().push(Assignment { relation, conjunct, needs }),
                 _ => restricting.extend(needs.into_iter().chain(next)),
@@ -73,7 +80,10 @@ pub fn cone(system: &System, roots: impl IntoIterator<Item = ExprId>) -> Option<
     }
     let mut first: FxHashMap<VarId, Vec<ExprId>> = FxHashMap::default();
     for &conjunct in &begins {
-        match exprs.support(conjunct).as_slice() {
+        if work > MOST {
+            return None;
+        }
+        match speaks_of(exprs, conjunct, &mut work).0.as_slice() {
             &[var] => first.entry(var).or_default().push(conjunct),
             several => restricting.extend(several),
         }
@@ -104,7 +114,7 @@ pub fn cone(system: &System, roots: impl IntoIterator<Item = ExprId>) -> Option<
         return None;
     }
     let speaks = |exprs: &Exprs, conjunct: ExprId| {
-        let (now, next) = speaks_of(exprs, conjunct);
+        let (now, next) = speaks_of(exprs, conjunct, &mut 0);
         now.iter().chain(&next).any(|var| !kept.contains(var))
     };
     let exprs = &mut system.exprs;
@@ -135,16 +145,21 @@ fn conjuncts(exprs: &Exprs, formula: ExprId) -> Vec<ExprId> {
     all
 }
 
-/// The variables that an expression speaks of now, and those of whose next values.
-fn speaks_of(exprs: &Exprs, root: ExprId) -> (Vec<VarId>, Vec<VarId>) {
+/// The variables that an expression speaks of now, and those of whose next values. Models have no recursive definitions.
+fn speaks_of(exprs: &Exprs, root: ExprId, work: &mut usize) -> (Vec<VarId>, Vec<VarId>) {
     let (mut now, mut next) = (vec![], vec![]);
-    for id in exprs.cone([root]) {
+    let (mut seen, mut open) = (FxHashSet::default(), vec![root]);
+    while let Some(id) = open.pop() {
+        if !seen.insert(id) {
+            continue;
+        }
         match exprs.get(id) {
             Expr::Is(var, _) => now.push(*var),
             Expr::Next(var, _) => next.push(*var),
-            _ => {}
+            _ => open.extend_from_slice(exprs.operands(id)),
         }
     }
+    *work += seen.len();
     for vars in [&mut now, &mut next] {
         vars.sort_unstable();
         vars.dedup();

@@ -16,6 +16,7 @@ fn report(system: &System, properties: &[Property], fairness: &Fairness) -> Repo
         options: &Options { memory: 64 << 20, ..Options::default() },
         certify: false,
         progress: None,
+        whole: None,
     };
     answer(&query).unwrap().unwrap()
 }

@@ -26,7 +26,7 @@ pub(crate) const JOINT: usize = 1 << 17;
 /// A compiled transition system: initial states, relation, and where transitions stop.
 pub struct Symbolic<F: Diagram> {
     /// The state space.
-    pub space: Space<F>,
+    pub space: Arc<Space<F>>,
     /// The initial states.
     pub initial: F,
     /// The relation, part by part.
@@ -86,7 +86,7 @@ impl<F: Diagram> Symbolic<F> {
     pub fn from_system(system: &System, order: Vec<VarId>, options: &Options) -> Result<Self, SymbolicError> {
         let named: Vec<ExprId> = system.sets.iter().map(|&(_, id)| id).collect();
         let (mut symbolic, sets) = Self::build(system, order, options, &[], &named)?;
-        let (names, space) = (system.sets.iter().map(|(name, _)| name.clone()), &symbolic.space);
+        let (names, space) = (system.sets.iter().map(|(name, _)| name.clone()), symbolic.space.clone());
         let sets = sets.iter().map(|set| space.and(set, space.domain())).collect::<Result<Vec<F>, _>>()?;
         symbolic.sets = names.zip(sets).collect();
         Ok(symbolic)
@@ -120,7 +120,28 @@ impl<F: Diagram> Symbolic<F> {
         let cache = if few { SMALL_CACHE } else { usize::MAX };
         let mut space = Space::<F>::with_cache(&system.variables, order, options, cache)?;
         space.hide(&system.hidden);
-        let mut mxd = Mxd::new(Capacity::relation_nodes(options.memory));
+        let mxd = Mxd::new(Capacity::relation_nodes(options.memory));
+        Self::in_space(Arc::new(space), mxd, system, options, players, more)
+    }
+
+    /// Another system over the same variables, compiled into the same space, so that sets of both can be compared.
+    ///
+    /// No relation of this one may be joined anew as long as the other is used: what is known of images is known by the
+    /// numbers of relations, which both must give to different ones.
+    pub fn beside(&self, system: &System, options: &Options) -> Result<Self, SymbolicError> {
+        let (space, mxd) = (self.space.clone(), self.mxd.clone());
+        Ok(Self::in_space(space, mxd, system, options, &[], &[])?.0)
+    }
+
+    fn in_space(
+        space: Arc<Space<F>>,
+        mut mxd: Mxd,
+        system: &System,
+        options: &Options,
+        players: &[Player],
+        more: &[ExprId],
+    ) -> Result<(Self, Vec<F>), SymbolicError> {
+        let few = players.is_empty() && system.relations.len() <= FEW;
         let mut compiler = Compiler::new(&space, &system.exprs);
         let initial = space.and(&compiler.compile(system.initial)?, space.domain())?;
         let conjuncts = match options.partition {
