@@ -16,7 +16,9 @@ use winset_model::{ExprId, Game, Player, System, VarId};
 /// Moves are joined while their relation stays below n nodes.
 const CLUSTER: usize = 4096;
 /// With so few relations each may be large, so that it is looked whether one had better stay a conjunction.
-const FEW: usize = 256;
+const FEW: usize = 2048;
+/// A system with so few is small more often than not.
+const FEW_FOR_CACHE: usize = 256;
 /// The entries of the cache that does for them: 16 times as many make none of the models of others faster that take
 /// seconds, and all of those slower that do not.
 const SMALL_CACHE: usize = 1 << 20;
@@ -116,7 +118,7 @@ impl<F: Diagram> Symbolic<F> {
         players: &[Player],
         more: &[ExprId],
     ) -> Result<(Self, Vec<F>), SymbolicError> {
-        let few = players.is_empty() && system.relations.len() <= FEW;
+        let few = players.is_empty() && system.relations.len() <= FEW_FOR_CACHE;
         let cache = if few { SMALL_CACHE } else { usize::MAX };
         let mut space = Space::<F>::with_cache(&system.variables, order, options, cache)?;
         space.hide(&system.hidden);
