@@ -113,9 +113,7 @@ impl Builder<'_> {
                 let a = self.set(a, side)?;
                 self.until(Exprs::TRUE, a, side)
             }
-            Linear::Globally(a) => {
-                self.negated(a, side, |t, not_a, side| t.until(Exprs::TRUE, not_a, side))
-            }
+            Linear::Globally(a) => self.negated(a, side, |t, not_a, side| t.until(Exprs::TRUE, not_a, side)),
             Linear::Until(a, b) => {
                 let (a, b) = (self.set(a, side)?, self.set(b, side)?);
                 self.until(a, b, side)

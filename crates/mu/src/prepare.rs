@@ -50,11 +50,7 @@ pub(crate) enum Ready {
     Branching(Cores),
     Linear(Box<Prepared>),
     Invariant(ExprId),
-    Distance {
-        longest: bool,
-        from: ExprId,
-        to: ExprId,
-    },
+    Distance { longest: bool, from: ExprId, to: ExprId },
 }
 
 pub(crate) fn prepare(
@@ -102,7 +98,12 @@ pub(crate) fn prepare(
 }
 
 /// What is recorded of steps for people to read, and nothing else looks at. What a state can do does not depend on it.
-pub(crate) fn unread(system: &System, properties: &[Property], fairness: &Fairness, constraint: ExprId) -> Vec<VarId> {
+pub(crate) fn unread(
+    system: &System,
+    properties: &[Property],
+    fairness: &Fairness,
+    constraint: ExprId,
+) -> Vec<VarId> {
     if system.hidden.is_empty() {
         return vec![];
     }

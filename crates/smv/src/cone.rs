@@ -126,7 +126,9 @@ pub fn cone(system: &System, roots: impl IntoIterator<Item = ExprId>) -> Option<
     let begins: Vec<ExprId> = begins.into_iter().filter(|&begin| !speaks(exprs, begin)).collect();
     system.initial = exprs.and(begins);
     system.sets.retain(|&(_, set)| !speaks(&system.exprs, set));
-    system.hidden.extend(left_out.iter().filter(|var| !system.hidden.contains(var)).copied().collect::<Vec<_>>());
+    system
+        .hidden
+        .extend(left_out.iter().filter(|var| !system.hidden.contains(var)).copied().collect::<Vec<_>>());
     Some(Cone { system, left_out })
 }
 

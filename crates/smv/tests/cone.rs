@@ -6,12 +6,7 @@ use winset_mu::{Paths, Query, Report, Universe, Whole, answer};
 use winset_smv::{Limits, Model, cone, read};
 use winset_symbolic::Options;
 
-fn report(
-    system: &System,
-    whole: Option<&System>,
-    properties: &[Property],
-    fairness: &Fairness,
-) -> Report {
+fn report(system: &System, whole: Option<&System>, properties: &[Property], fairness: &Fairness) -> Report {
     let query = Query {
         system,
         properties,

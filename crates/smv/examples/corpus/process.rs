@@ -107,7 +107,10 @@ pub fn print(rows: &[(String, Cost, Cost)]) {
         }
     }
     let slow = rows.iter().filter(|(_, ours, theirs)| theirs.seconds > 1.0 && (ours.done || theirs.done));
-    summary("over a second with NuSMV", &slow.map(|(_, ours, theirs)| ratio(ours, theirs)).collect::<Vec<_>>());
+    summary(
+        "over a second with NuSMV",
+        &slow.map(|(_, ours, theirs)| ratio(ours, theirs)).collect::<Vec<_>>(),
+    );
     let some = rows.iter().filter(|(_, _, theirs)| theirs.seconds > LISTED && theirs.done);
     summary("over a tenth", &some.map(|(_, ours, theirs)| ratio(ours, theirs)).collect::<Vec<_>>());
     let far = rows.iter().filter(|(_, ours, theirs)| {

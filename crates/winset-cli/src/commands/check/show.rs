@@ -9,7 +9,7 @@ use serde::Serialize;
 use std::collections::BTreeSet;
 use winset_diagnostic::Located;
 use winset_formula::Property;
-use winset_model::State;
+use winset_model::{State, VarId};
 use winset_mu::{Distance, FixedPoint, Report, Step, Trace, Verdict};
 
 #[derive(Serialize)]
@@ -162,12 +162,11 @@ fn inputs(trace: &Trace, task: &Task) -> Vec<Vec<String>> {
     if task.fairness.is_none() || (task.system.hidden.is_empty() && task.system.relations.len() == 1) {
         return vec![];
     }
-    let left_out: BTreeSet<&str> = task.left_out.iter().map(String::as_str).collect();
+    let without: BTreeSet<VarId> = task.without.iter().copied().collect();
     let recorded = |state: &State| {
         let hidden = task.system.hidden.iter().map(|hidden| (&task.system.variables[hidden.index()], hidden));
         // What a specification says of a step has a bit of its own, which follows from the step.
-        let shown = |name: &str| !name.starts_with("before: ") && !left_out.contains(name);
-        let hidden = hidden.filter(|(v, _)| shown(&v.name));
+        let hidden = hidden.filter(|(v, id)| !v.name.starts_with("before: ") && !without.contains(id));
         hidden.map(|(v, &hidden)| format!("{}={}", v.name, v.values[usize::from(state[hidden])])).collect()
     };
     let one = |step: &Step| {
