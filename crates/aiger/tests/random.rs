@@ -120,6 +120,7 @@ fn models_agree_with_walks_through_all_states() {
             options: &options,
             certify: false,
             progress: None,
+            whole: None,
         };
         let report = answer(&query).unwrap().unwrap();
         for (i, (verdict, bad)) in report.verdicts.iter().zip(reachable_outputs(&circuit)).enumerate() {

@@ -28,6 +28,7 @@
 
 mod atom;
 mod core;
+mod deterministic;
 mod error;
 mod explicit;
 mod fair;

@@ -20,7 +20,8 @@ pub struct Tableau {
     pub memories: Vec<(VarId, ExprId)>,
     /// Where the formula holds.
     pub holds: ExprId,
-    /// Each of these holds again and again, or something would be promised for ever and never come.
+    /// Each of these holds again and again, or something would be promised for ever and never come. What is only ever denied
+    /// needs none: where it is promised for ever and never comes, too much is taken for true, and that helps nobody.
     pub justice: Vec<ExprId>,
 }
 
@@ -29,7 +30,7 @@ impl Linear {
     pub fn tableau(&self, exprs: &mut Exprs, first: VarId) -> Result<Tableau, FormulaError> {
         let tableau = Tableau { promises: vec![], memories: vec![], holds: Exprs::TRUE, justice: vec![] };
         let mut builder = Builder { exprs, next: first, tableau, known: FxHashMap::default() };
-        builder.tableau.holds = builder.set(self)?;
+        builder.tableau.holds = builder.set(self, Side::Claimed)?;
         Ok(builder.tableau)
     }
 }
@@ -50,6 +51,24 @@ enum Elementary {
     Since(ExprId, ExprId),
 }
 
+/// Whether a formula below the whole one helps it by being true, by being false, or by both.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Claimed,
+    Denied,
+    Both,
+}
+
+impl Side {
+    fn negated(self) -> Side {
+        match self {
+            Side::Claimed => Side::Denied,
+            Side::Denied => Side::Claimed,
+            Side::Both => Side::Both,
+        }
+    }
+}
+
 struct Builder<'e> {
     exprs: &'e mut Exprs,
     next: VarId,
@@ -61,89 +80,95 @@ type Built = Result<ExprId, FormulaError>;
 
 impl Builder<'_> {
     /// Where the formula holds.
-    fn set(&mut self, formula: &Linear) -> Built {
+    fn set(&mut self, formula: &Linear, side: Side) -> Built {
         match formula {
             &Linear::Set(set) => Ok(set),
             Linear::Not(a) => {
-                let a = self.set(a)?;
+                let a = self.set(a, side.negated())?;
                 Ok(self.exprs.not(a))
             }
             Linear::And(a, b) => {
-                let both = [self.set(a)?, self.set(b)?];
+                let both = [self.set(a, side)?, self.set(b, side)?];
                 Ok(self.exprs.and(both))
             }
             Linear::Or(a, b) => {
-                let both = [self.set(a)?, self.set(b)?];
+                let both = [self.set(a, side)?, self.set(b, side)?];
                 Ok(self.exprs.or(both))
             }
             Linear::Implies(a, b) => {
-                let (a, b) = (self.set(a)?, self.set(b)?);
+                let (a, b) = (self.set(a, side.negated())?, self.set(b, side)?);
                 let not_a = self.exprs.not(a);
                 Ok(self.exprs.or([not_a, b]))
             }
             Linear::Iff(a, b) => {
-                let (a, b) = (self.set(a)?, self.set(b)?);
+                let (a, b) = (self.set(a, Side::Both)?, self.set(b, Side::Both)?);
                 let not_b = self.exprs.not(b);
                 Ok(self.exprs.ite(a, b, not_b))
             }
             Linear::Next(a) => {
-                let a = self.set(a)?;
+                let a = self.set(a, side)?;
                 self.next(a)
             }
             Linear::Finally(a) => {
-                let a = self.set(a)?;
-                self.until(Exprs::TRUE, a)
+                let a = self.set(a, side)?;
+                self.until(Exprs::TRUE, a, side)
             }
-            Linear::Globally(a) => self.negated(a, |t, not_a| t.until(Exprs::TRUE, not_a)),
+            Linear::Globally(a) => self.negated(a, side, |t, not_a, side| t.until(Exprs::TRUE, not_a, side)),
             Linear::Until(a, b) => {
-                let (a, b) = (self.set(a)?, self.set(b)?);
-                self.until(a, b)
+                let (a, b) = (self.set(a, side)?, self.set(b, side)?);
+                self.until(a, b, side)
             }
             Linear::Release(a, b) => {
-                let a = self.set(a)?;
+                let a = self.set(a, side)?;
                 let not_a = self.exprs.not(a);
-                self.negated(b, |t, not_b| t.until(not_a, not_b))
+                self.negated(b, side, |t, not_b, side| t.until(not_a, not_b, side))
             }
             Linear::FinallyWithin(bounds, a) => {
-                let a = self.set(a)?;
-                self.within(*bounds, a, Self::next, |t, a| t.until(Exprs::TRUE, a))
+                let a = self.set(a, side)?;
+                self.within(*bounds, a, Self::next, |t, a| t.until(Exprs::TRUE, a, side))
             }
-            Linear::GloballyWithin(bounds, a) => self
-                .negated(a, |t, not_a| t.within(*bounds, not_a, Self::next, |t, a| t.until(Exprs::TRUE, a))),
+            Linear::GloballyWithin(bounds, a) => self.negated(a, side, |t, not_a, side| {
+                t.within(*bounds, not_a, Self::next, |t, a| t.until(Exprs::TRUE, a, side))
+            }),
             Linear::Yesterday(a) => {
-                let a = self.set(a)?;
+                let a = self.set(a, side)?;
                 self.yesterday(a)
             }
-            Linear::WeakYesterday(a) => self.negated(a, Self::yesterday),
+            Linear::WeakYesterday(a) => self.negated(a, side, |t, not_a, _| t.yesterday(not_a)),
             Linear::Once(a) => {
-                let a = self.set(a)?;
+                let a = self.set(a, side)?;
                 self.since(Exprs::TRUE, a)
             }
-            Linear::Historically(a) => self.negated(a, |t, not_a| t.since(Exprs::TRUE, not_a)),
+            Linear::Historically(a) => self.negated(a, side, |t, not_a, _| t.since(Exprs::TRUE, not_a)),
             Linear::Since(a, b) => {
-                let (a, b) = (self.set(a)?, self.set(b)?);
+                let (a, b) = (self.set(a, side)?, self.set(b, side)?);
                 self.since(a, b)
             }
             Linear::Triggered(a, b) => {
-                let a = self.set(a)?;
+                let a = self.set(a, side)?;
                 let not_a = self.exprs.not(a);
-                self.negated(b, |t, not_b| t.since(not_a, not_b))
+                self.negated(b, side, |t, not_b, _| t.since(not_a, not_b))
             }
             Linear::OnceWithin(bounds, a) => {
-                let a = self.set(a)?;
+                let a = self.set(a, side)?;
                 self.within(*bounds, a, Self::yesterday, |t, a| t.since(Exprs::TRUE, a))
             }
-            Linear::HistoricallyWithin(bounds, a) => self.negated(a, |t, not_a| {
+            Linear::HistoricallyWithin(bounds, a) => self.negated(a, side, |t, not_a, _| {
                 t.within(*bounds, not_a, Self::yesterday, |t, a| t.since(Exprs::TRUE, a))
             }),
         }
     }
 
-    /// An operator as the negation of its dual.
-    fn negated(&mut self, a: &Linear, dual: impl FnOnce(&mut Self, ExprId) -> Built) -> Built {
-        let a = self.set(a)?;
+    /// An operator as the negation of its dual, which is on the other side.
+    fn negated(
+        &mut self,
+        a: &Linear,
+        side: Side,
+        dual: impl FnOnce(&mut Self, ExprId, Side) -> Built,
+    ) -> Built {
+        let a = self.set(a, side)?;
         let not_a = self.exprs.not(a);
-        let broken = dual(self, not_a)?;
+        let broken = dual(self, not_a, side.negated())?;
         Ok(self.exprs.not(broken))
     }
 
@@ -177,22 +202,29 @@ impl Builder<'_> {
         Ok(set)
     }
 
-    /// `a U b` is b, or a and the promise of the same.
-    fn until(&mut self, a: ExprId, b: ExprId) -> Built {
+    /// `a U b` is b, or a and the promise of the same, which comes true at last where it is claimed.
+    fn until(&mut self, a: ExprId, b: ExprId, side: Side) -> Built {
         if b == Exprs::FALSE || b == Exprs::TRUE {
             return Ok(b);
         }
-        if let Some(&known) = self.known.get(&Elementary::Until(a, b)) {
-            return Ok(known);
+        let set = match self.known.get(&Elementary::Until(a, b)) {
+            Some(&known) => known,
+            None => {
+                let (var, promised) = self.variable()?;
+                let on = self.exprs.and([a, promised]);
+                let set = self.exprs.or([b, on]);
+                self.tableau.promises.push((var, set));
+                self.known.insert(Elementary::Until(a, b), set);
+                set
+            }
+        };
+        if side != Side::Denied {
+            let over = self.exprs.not(set);
+            let kept = self.exprs.or([over, b]);
+            if !self.tableau.justice.contains(&kept) {
+                self.tableau.justice.push(kept);
+            }
         }
-        let (var, promised) = self.variable()?;
-        let on = self.exprs.and([a, promised]);
-        let set = self.exprs.or([b, on]);
-        self.tableau.promises.push((var, set));
-        let over = self.exprs.not(set);
-        let kept = self.exprs.or([over, b]);
-        self.tableau.justice.push(kept);
-        self.known.insert(Elementary::Until(a, b), set);
         Ok(set)
     }
 
@@ -218,7 +250,7 @@ impl Builder<'_> {
         bounds: Bounds,
         a: ExprId,
         step: fn(&mut Self, ExprId) -> Built,
-        for_ever: fn(&mut Self, ExprId) -> Built,
+        for_ever: impl FnOnce(&mut Self, ExprId) -> Built,
     ) -> Built {
         let mut set = match bounds.to {
             Some(to) if to < bounds.from => return Ok(Exprs::FALSE),

@@ -9,6 +9,7 @@ use crate::progress::Progress;
 use crate::promise::Promises;
 use crate::recheck::Recheck;
 use crate::trace::Trace;
+use crate::whole::{Counts, Whole};
 use std::time::Instant;
 use winset_certify::{Evidence, Fix, Proof};
 use winset_formula::{Core, Fairness, Formula, FormulaError, Property};
@@ -62,6 +63,8 @@ pub struct Report {
     pub leaving: u128,
     /// The number of relations that the transitions were joined to.
     pub parts: usize,
+    /// All numbers of states are those of the whole system, and not of a cone of it.
+    pub of_whole: bool,
     /// The answers, in the order of the properties; none if there is no initial state.
     pub verdicts: Vec<Verdict>,
     /// For whoever checks what proves them: the order of the variables, those of tableaux included.
@@ -86,6 +89,8 @@ pub struct Query<'a> {
     pub system: &'a System,
     /// What it is claimed to satisfy.
     pub properties: &'a [Property],
+    /// The system is a cone of this one, whose states are counted.
+    pub whole: Option<Whole<'a>>,
     /// Which paths count.
     pub paths: Paths<'a>,
     /// Which states count.
@@ -122,6 +127,7 @@ pub fn check(
         options,
         certify: false,
         progress: None,
+        whole: None,
     })
 }
 
@@ -137,7 +143,8 @@ pub fn check_and_spell_out(
     let properties: Vec<Property> = formulas.iter().cloned().map(Property::Branching).collect();
     let (scope, paths) = (scope.into(), Paths::Maximal);
     let properties = &properties;
-    let query = &Query { system, properties, paths, scope, order, options, certify: false, progress: None };
+    let (whole, certify, progress) = (None, false, None);
+    let query = &Query { system, properties, whole, paths, scope, order, options, certify, progress };
     with_kind(options.kind, Check { query, promises: Some(promises) })
 }
 
@@ -156,7 +163,7 @@ impl Job for Check<'_, '_> {
 
     fn run<F: Diagram>(mut self) -> Self::Output {
         let query = self.query;
-        let prepared = match prepare(query.system, query.properties, query.paths) {
+        let prepared = match prepare(query.system, query.properties, query.paths, query.scope.constraint) {
             Ok(prepared) => prepared,
             Err(error) => return Ok(Err(error)),
         };
@@ -164,15 +171,21 @@ impl Job for Check<'_, '_> {
         let mut order = query.order.clone().unwrap_or_else(|| default_order(query.system));
         order.extend((own..prepared.system.variables.len() as u32).map(VarId));
         let exprs = &prepared.system.exprs;
+        let began = query.options.work.done();
         let symbolic = Symbolic::<F>::from_system(&prepared.system, order.clone(), query.options)?;
-        let mut checker = Checker::new(&symbolic, exprs, query.scope)?;
+        // What proves a verdict is checked by whoever keeps all variables.
+        let unread = if query.certify { vec![] } else { prepared.unread.clone() };
+        let mut checker = Checker::without(&symbolic, exprs, query.scope, unread)?;
         checker.progress = query.progress;
         let space = &symbolic.space;
         let initial = space.and(&symbolic.initial, &checker.universe)?;
         let (which, going_on) = (Which::default(), checker.going_on.clone());
-        let moving = symbolic.preimage_within(&checker.universe, &going_on, which)?;
+        // Without a constraint no transition leads out of the universe.
+        let closed = query.scope.constraint == Exprs::TRUE;
+        let somewhere = if closed { space.domain() } else { &checker.universe };
+        let moving = symbolic.preimage_within(somewhere, &going_on, which)?;
         let stuck = space.diff(&checker.universe, &moving)?;
-        let leaving = if query.scope.constraint == Exprs::TRUE {
+        let leaving = if closed {
             space.none().clone()
         } else {
             symbolic.preimage_within(&space.complement(&checker.universe)?, &going_on, which)?
@@ -200,13 +213,16 @@ impl Job for Check<'_, '_> {
             leaving: checker.count(&leaving)?,
             parts: symbolic.clusters(),
             verdicts: vec![],
+            of_whole: query.whole.is_none(),
             order,
             fair: None,
         };
         if let (true, Some([without, with])) = (query.certify, &prepared.fair) {
             report.fair = Some([checker.proof(without)?, checker.proof(with)?]);
         }
+        let mut counts = Counts { stuck, counting: counting.clone(), sets: vec![], began };
         let Some(first) = space.pick(if counting == *space.none() { &initial } else { &counting })? else {
+            counts.of_whole(query, &prepared, &symbolic, &mut report)?;
             return Ok(Ok(report));
         };
         checker.fair = fair;
@@ -224,14 +240,33 @@ impl Job for Check<'_, '_> {
                 own,
                 exprs,
                 certify: query.certify,
+                fairness: if let Paths::Fair(fairness) = query.paths { Some(fairness) } else { None },
+                by_tableau: false,
+                set: None,
             };
-            let mut verdict = asked.answer(ready, &mut self.promises)?;
-            verdict.seconds = began.elapsed().as_secs_f64();
-            if counting != *space.none() {
-                recheck.verdict(&query.properties[number], ready, &verdict, query.paths)?;
-            }
-            report.verdicts.push(verdict);
+            let verdict = asked.answer(ready, &mut self.promises)?;
+            let shows = |verdict: &Verdict| {
+                if counting == *space.none() {
+                    return Ok(());
+                }
+                recheck.verdict(&query.properties[number], ready, verdict, query.paths)
+            };
+            let verdict = match (shows(&verdict), ready) {
+                (Ok(()), _) => verdict,
+                // The path of the formula over branching time may leave out what another one has to show.
+                (Err(_), Ready::Linear(_)) => {
+                    asked.by_tableau = true;
+                    let verdict = asked.answer(ready, &mut self.promises)?;
+                    shows(&verdict)?;
+                    verdict
+                }
+                (Err(error), _) => return Err(error),
+            };
+            let seconds = began.elapsed().as_secs_f64();
+            report.verdicts.push(Verdict { seconds, ..verdict });
+            counts.sets.push(asked.set.clone().expect("a verdict is about a set"));
         }
+        counts.of_whole(query, &prepared, &symbolic, &mut report)?;
         Ok(Ok(report))
     }
 }
@@ -248,6 +283,12 @@ struct Asked<'c, 's, F: Diagram> {
     own: u32,
     exprs: &'s Exprs,
     certify: bool,
+    /// What is fair, where not every path counts.
+    fairness: Option<&'c Fairness>,
+    /// Formulas over linear time are not to be answered by one over branching time.
+    by_tableau: bool,
+    /// Where the last one that was answered holds.
+    set: Option<F>,
 }
 
 impl<F: Diagram> Asked<'_, '_, F> {
@@ -257,15 +298,24 @@ impl<F: Diagram> Asked<'_, '_, F> {
         promises: &mut Option<&mut Promises<'_>>,
     ) -> Result<Verdict, SymbolicError> {
         match ready {
-            Ready::Branching { plain, fair } => {
-                let over_fair_paths = fair.is_some() && self.checker.fair.is_some();
-                let cores = if over_fair_paths { fair } else { plain };
-                let (core, negation) = &**cores.as_ref().expect("what can be needed was prepared");
+            Ready::Branching(cores) => {
+                let over_fair_paths = cores.fair.is_some() && self.checker.fair.is_some();
+                let (core, negation) = cores.used(over_fair_paths).expect("what can be needed was prepared");
                 let verdict = self.branching(core, negation, promises)?;
                 Ok(Verdict { over_fair_paths, ..verdict })
             }
             Ready::Linear(prepared) => {
-                let found = self.checker.linear(prepared, self.initial, self.exprs, self.certify)?;
+                // What proves it is the tableau's.
+                let same = match (self.by_tableau || self.certify, self.fairness) {
+                    (false, Some(fairness)) => {
+                        self.checker.linear_as_branching(prepared, self.initial, fairness)?
+                    }
+                    _ => None,
+                };
+                let found = match same {
+                    Some(found) => found,
+                    None => self.checker.linear(prepared, self.initial, self.exprs, self.certify)?,
+                };
                 let space = &self.checker.symbolic.space;
                 let right = space.diff(self.initial, &found.wrong)?;
                 let trace = match &found.path {
@@ -327,7 +377,8 @@ impl<F: Diagram> Asked<'_, '_, F> {
         }
     }
 
-    fn verdict(&self, holds: bool, satisfying: &F, trace: Trace) -> Result<Verdict, SymbolicError> {
+    fn verdict(&mut self, holds: bool, satisfying: &F, trace: Trace) -> Result<Verdict, SymbolicError> {
+        self.set = Some(satisfying.clone());
         Ok(Verdict {
             holds,
             satisfying: self.checker.count(satisfying)?,

@@ -4,7 +4,7 @@ use crate::progress::Progress;
 use crate::promised::Promised;
 use rustc_hash::FxHashMap;
 use winset_formula::FixId;
-use winset_model::{ExprId, Exprs};
+use winset_model::{ExprId, Exprs, VarId};
 use winset_symbolic::{Compiler, Diagram, Symbolic, SymbolicError, Which};
 
 /// The states that count.
@@ -87,6 +87,8 @@ pub struct Checker<'s, F: Diagram> {
     /// The states with a fair path, where not every path counts.
     pub(crate) fair: Option<F>,
     pub(crate) progress: Option<&'s Progress>,
+    /// Variables that nothing reads: their values are not kept among the states that count.
+    pub(crate) unread: Vec<VarId>,
     /// The values of the fixed points' variables while they are computed, and at last.
     pub(crate) variables: Vec<F>,
     pub(crate) known: FxHashMap<FixId, Known<F>>,
@@ -104,16 +106,27 @@ impl<'s, F: Diagram> Checker<'s, F> {
         exprs: &'s Exprs,
         scope: impl Into<Scope>,
     ) -> Result<Self, SymbolicError> {
+        Self::without(symbolic, exprs, scope, vec![])
+    }
+
+    /// The same where nobody looks at the values of some variables.
+    pub(crate) fn without(
+        symbolic: &'s Symbolic<F>,
+        exprs: &'s Exprs,
+        scope: impl Into<Scope>,
+        unread: Vec<VarId>,
+    ) -> Result<Self, SymbolicError> {
         let space = &symbolic.space;
         let Scope { universe, constraint } = scope.into();
         let mut compiler = Compiler::new(space, exprs);
         let within = space.and(&compiler.compile(constraint)?, space.domain())?;
         let universe = match universe {
             Universe::All => within,
-            Universe::Reachable => reachable_within(symbolic, &within)?,
+            Universe::Reachable => reachable_within(symbolic, &within, &unread)?,
             Universe::Within(set) => space.and(&compiler.compile(set)?, &within)?,
         };
-        Self::over(symbolic, compiler, universe, None)
+        let checker = Self::over(symbolic, compiler, universe, None)?;
+        Ok(Checker { unread, ..checker })
     }
 
     /// The same over given states, from which no transition leads out that counts.
@@ -133,6 +146,7 @@ impl<'s, F: Diagram> Checker<'s, F> {
             beside,
             fair: None,
             progress: None,
+            unread: vec![],
             variables: vec![],
             known,
             work,
@@ -194,14 +208,22 @@ impl<'s, F: Diagram> Checker<'s, F> {
 
 /// What can be reached from the initial states, breadth first.
 pub fn reachable<F: Diagram>(symbolic: &Symbolic<F>) -> Result<F, SymbolicError> {
-    reachable_within(symbolic, symbolic.space.domain())
+    reachable_within(symbolic, symbolic.space.domain(), &[])
 }
 
-/// What can be reached from the initial states without leaving a set.
-pub fn reachable_within<F: Diagram>(symbolic: &Symbolic<F>, within: &F) -> Result<F, SymbolicError> {
+/// What can be reached from the initial states without leaving a set; some variables, which nothing reads, may have any
+/// values.
+pub fn reachable_within<F: Diagram>(
+    symbolic: &Symbolic<F>,
+    within: &F,
+    unread: &[VarId],
+) -> Result<F, SymbolicError> {
     let space = &symbolic.space;
     let restricted = within != space.domain();
-    let keep = |set: F| if restricted { space.and(&set, within) } else { Ok(set) };
+    let keep = |set: F| {
+        let set = if unread.is_empty() { set } else { space.forget(&set, unread)? };
+        if restricted || !unread.is_empty() { space.and(&set, within) } else { Ok(set) }
+    };
     let mut all = keep(symbolic.initial.clone())?;
     let mut new = all.clone();
     while new != *space.none() {

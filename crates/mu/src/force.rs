@@ -1,13 +1,17 @@
 //! An order in which what occurs together stands together: every variable is drawn to the middle of the conditions that
 //! speak of it, again and again (FORCE: Aloul, Markov, Sakallah 2003).
 
-use rustc_hash::FxHashSet;
-use winset_model::{Expr, ExprId, System, VarId};
+use rustc_hash::{FxHashMap, FxHashSet};
+use winset_model::{Expr, ExprId, Exprs, System, VarId};
 
 /// How often all variables are drawn at most.
 const ROUNDS: usize = 60;
 /// The order that was there is kept unless the conditions stretch over so much less, in percent.
 const WORTH_IT: u64 = 60;
+/// A condition over more variables says little about which belong together; what it is made of says more.
+const MANY: usize = 32;
+/// That is, its parts over no more variables than these.
+const FEW: usize = 6;
 /// Conditions of more systems than this are too many to look at.
 const MOST: usize = 2_000_000;
 
@@ -61,7 +65,7 @@ fn conditions(system: &System) -> Option<Vec<Vec<VarId>>> {
             }
         }
     }
-    let (mut edges, mut work) = (vec![], 0);
+    let (mut edges, mut parts, mut work) = (vec![], FxHashSet::default(), 0);
     // In order of age, so that the same system has the same order always.
     conjuncts.sort_unstable();
     for id in conjuncts {
@@ -81,11 +85,45 @@ fn conditions(system: &System) -> Option<Vec<Vec<VarId>>> {
         }
         vars.sort_unstable();
         vars.dedup();
+        if vars.len() > MANY {
+            parts.extend(below);
+        }
         if vars.len() > 1 {
             edges.push(vars);
         }
     }
+    edges.extend(small_parts(exprs, parts));
     Some(edges)
+}
+
+/// The variables of the largest expressions over a few variables each, in the order of their age.
+fn small_parts(exprs: &Exprs, parts: FxHashSet<ExprId>) -> Vec<Vec<VarId>> {
+    let mut ids: Vec<ExprId> = parts.into_iter().collect();
+    // Operands are older than their users.
+    ids.sort_unstable();
+    let mut few: FxHashMap<ExprId, Vec<VarId>> = FxHashMap::default();
+    let mut within: FxHashSet<ExprId> = FxHashSet::default();
+    for &id in &ids {
+        let vars = match exprs.get(id) {
+            Expr::Is(var, _) | Expr::Next(var, _) => Some(vec![*var]),
+            _ => {
+                let below = exprs.operands(id).iter().map(|operand| few.get(operand));
+                let vars: Option<Vec<VarId>> = below.collect::<Option<Vec<_>>>().map(|all| {
+                    let mut vars: Vec<VarId> = all.into_iter().flatten().copied().collect();
+                    vars.sort_unstable();
+                    vars.dedup();
+                    vars
+                });
+                vars.filter(|vars| vars.len() <= FEW)
+            }
+        };
+        if let Some(vars) = vars {
+            within.extend(exprs.operands(id));
+            few.insert(id, vars);
+        }
+    }
+    let largest = ids.iter().filter(|id| !within.contains(id)).filter_map(|id| few.remove(id));
+    largest.filter(|vars| vars.len() > 1).collect()
 }
 
 fn places(order: &[VarId]) -> Vec<usize> {
@@ -107,7 +145,7 @@ fn stretch(edges: &[Vec<VarId>], order: &[VarId]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use winset_model::{Exprs, Relation, Variable};
+    use winset_model::{Relation, Variable};
 
     /// Bits of two words that are equal, one word after the other: pairs of bits belong together.
     #[test]

@@ -36,6 +36,7 @@ mod promised;
 mod recheck;
 mod strategy;
 mod trace;
+mod whole;
 
 pub use check::{Checked, Paths, Query, Report, Verdict, answer, check, check_and_spell_out};
 pub use checker::{Checker, FixedPoint, Scope, Universe, Work, reachable, reachable_within};
@@ -45,3 +46,4 @@ pub use progress::Progress;
 pub use promise::{Choice, Promise, Promises};
 pub use strategy::Strategy;
 pub use trace::{Step, Trace};
+pub use whole::Whole;

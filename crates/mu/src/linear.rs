@@ -2,6 +2,7 @@
 
 use crate::checker::{Checker, FixedPoint, Work};
 use crate::path::Path;
+use crate::prepare::Cores;
 use crate::promised::Promised;
 use winset_certify::Proof;
 use winset_formula::{Core, Fairness, Tableau};
@@ -18,6 +19,8 @@ pub(crate) struct Prepared {
     pub fair: Core,
     /// The others.
     pub unfair: Core,
+    /// A formula over branching time that says the same.
+    pub branching: Option<Cores>,
 }
 
 /// What was found out about a formula.
@@ -47,6 +50,8 @@ impl<'s, F: Diagram> Checker<'s, F> {
         let wrong = compiler.compile(tableau.holds)?;
         let begin = space.and(&space.and(initial, &promised.fresh)?, &wrong)?;
         let mut product = Checker::over(symbolic, compiler, self.universe.clone(), Some(promised))?;
+        product.unread = self.unread.clone();
+        product.progress = self.progress;
         let steps = product.narrow_to_reached(&begin)?;
         let fair = product.evaluate(&prepared.fair)?;
         product.work.iterations += steps;
@@ -66,12 +71,66 @@ impl<'s, F: Diagram> Checker<'s, F> {
         Ok(Found { wrong, path, proof, work, fixed_points })
     }
 
+    /// The same by the formula over branching time that says the same, if there is one. The path comes from what is known of
+    /// that, and whoever shows it must check it.
+    pub(crate) fn linear_as_branching(
+        &mut self,
+        prepared: &Prepared,
+        initial: &F,
+        fairness: &Fairness,
+    ) -> Result<Option<Found<F>>, SymbolicError> {
+        let cores = prepared.branching.as_ref().and_then(|cores| cores.used(self.fair.is_some()));
+        let Some((core, negation)) = cores else { return Ok(None) };
+        let space = &self.symbolic.space;
+        let holds = self.evaluate(core)?;
+        let (work, fixed_points) = (self.work, self.fixed_points.clone());
+        let mut wrong = space.diff(initial, &holds)?;
+        if let Some(fair) = &self.fair {
+            wrong = space.and(&wrong, fair)?;
+        }
+        let path = match space.pick(&wrong)? {
+            None => None,
+            Some(state) => {
+                self.evaluate(negation)?;
+                Some(self.going_on_for_ever(negation, &state, fairness)?)
+            }
+        };
+        Ok(Some(Found { wrong, path, proof: None, work, fixed_points }))
+    }
+
+    /// The path that shows a formula just evaluated, from a state on; where it ends, any fair one follows.
+    fn going_on_for_ever(
+        &mut self,
+        core: &Core,
+        state: &State,
+        fairness: &Fairness,
+    ) -> Result<Path, SymbolicError> {
+        let trace = self.trace(core, state)?;
+        let mut states = vec![trace.start];
+        states.extend(trace.steps.into_iter().map(|step| step.state));
+        if trace.back_to.is_some() {
+            states.pop();
+            return Ok(Path { states, back_to: trace.back_to });
+        }
+        let goals = self.goals(fairness)?;
+        let within = self.fair.clone().unwrap_or_else(|| self.universe.clone());
+        let last = states.pop().expect("a path has a state");
+        let (before, lasso) = (states.len(), self.lasso(&last, &goals, &within)?);
+        states.extend(lasso.states);
+        Ok(Path { states, back_to: lasso.back_to.map(|back| back + before) })
+    }
+
     /// Leaves only those states of the universe that can be reached from a set; gives the number of steps.
     fn narrow_to_reached(&mut self, from: &F) -> Result<usize, SymbolicError> {
         let space = &self.symbolic.space;
         let (mut all, mut new, mut steps) = (from.clone(), from.clone(), 0);
         while new != *space.none() {
-            new = space.diff(&self.image(&new)?, &all)?;
+            let next = self.image(&new)?;
+            let next = if self.unread.is_empty() { next } else { space.forget(&next, &self.unread)? };
+            new = space.diff(&space.and(&next, &self.universe)?, &all)?;
+            if let Some(progress) = self.progress {
+                progress.step(space.nodes());
+            }
             all = space.or(&all, &new)?;
             steps += 1;
             space.tidy();

@@ -5,8 +5,8 @@ use crate::neighbours::by_neighbours;
 use winset_model::{System, VarId};
 use winset_symbolic::{Order, SymbolicError, order_by_names};
 
-/// A protocol or circuit has so few relations; a game has more.
-const FEW: usize = 256;
+/// A protocol, a circuit or a program has so few relations; a game may have more.
+const FEW: usize = 2048;
 
 /// The variables from the root of the diagrams down. A system has no board, so that only lists, the order of
 /// the declarations and the one found from the relations make sense.

@@ -58,9 +58,8 @@ impl<'a> Recheck<'a> {
             }
             // What a path can show of fixed points that people wrote depends on how they are nested.
             (Property::Branching(formula), _) if formula.has_fixed_points() => true,
-            (Property::Branching(_), Ready::Branching { plain, fair }) => {
-                let used = if verdict.over_fair_paths { fair } else { plain };
-                let Some((core, negation)) = used.as_deref() else { return false };
+            (Property::Branching(_), Ready::Branching(cores)) => {
+                let Some((core, negation)) = cores.used(verdict.over_fair_paths) else { return false };
                 self.shows(if verdict.holds { core } else { negation }, trace, &states)
             }
             _ => true,

@@ -13,93 +13,122 @@ use winset_model::{Expr, ExprId, Exprs, System, Value, VarId};
 /// Whether an assignment has a value in every state is given up beyond so many nodes.
 const NODES: usize = 50_000;
 
+/// Models whose conditions have more expressions are left as they are.
+const MOST: usize = 2_000_000;
+
 /// A smaller system.
 #[derive(Clone, Debug)]
 pub struct Cone {
-    /// The system, in which the variables that were left out have one value only.
+    /// The system, in which the variables that were left out have any value and keep it. They are hidden, so that states
+    /// that differ in them alone count once.
     pub system: System,
     /// The variables that were left out.
     pub left_out: Vec<VarId>,
 }
 
-/// What is said of the next value of one variable.
+/// What is said of the next value of one variable by one of the relations.
 struct Assignment {
+    relation: usize,
     conjunct: ExprId,
     needs: Vec<VarId>,
 }
 
-/// The system without the variables that these sets do not depend on; none if all are needed, or the system is not a
-/// single relation.
+/// What is kept so far, and what is needed by what is kept.
+struct Kept {
+    vars: FxHashSet<VarId>,
+    /// By variable: what is said of its next value, alone.
+    said: FxHashMap<VarId, Vec<Assignment>>,
+}
+
+impl Kept {
+    /// Keeps variables, and what their assignments need.
+    fn keep(&mut self, vars: impl IntoIterator<Item = VarId>) {
+        let mut open: Vec<VarId> = vars.into_iter().collect();
+        while let Some(var) = open.pop() {
+            if self.vars.insert(var) {
+                let needs = self.said.get(&var).into_iter().flatten().flat_map(|said| said.needs.iter());
+                open.extend(needs);
+            }
+        }
+    }
+}
+
+/// The system without the variables that these sets do not depend on; none if all are needed, or where it is a game's, with
+/// moves that stop or give way to others.
 pub fn cone(system: &System, roots: impl IntoIterator<Item = ExprId>) -> Option<Cone> {
-    let [relation] = system.relations.as_slice() else { return None };
-    if !relation.unless.is_empty() || !system.stops.is_empty() {
+    if !system.stops.is_empty() || system.relations.iter().any(|relation| !relation.unless.is_empty()) {
         return None;
     }
-    let mut system = system.clone();
-    let steps = conjuncts(&system.exprs, relation.formula);
-    let begins = conjuncts(&system.exprs, system.initial);
-    let mut kept: FxHashSet<VarId> = FxHashSet::default();
-    for root in roots {
-        kept.extend(system.exprs.support(root));
-    }
-    // By variable: what is said of its next value, alone.
+    let exprs = &system.exprs;
+    let steps: Vec<Vec<ExprId>> =
+        system.relations.iter().map(|relation| conjuncts(exprs, relation.formula)).collect();
+    let begins = conjuncts(exprs, system.initial);
+    let mut restricting: Vec<VarId> = roots.into_iter().flat_map(|root| exprs.support(root)).collect();
     let mut said: FxHashMap<VarId, Vec<Assignment>> = FxHashMap::default();
-    for &conjunct in &steps {
-        let (needs, next) = speaks_of(&system.exprs, conjunct);
-        match next.as_slice() {
-            &[var] => said.entry(var).or_default().push(Assignment { conjunct, needs }),
-            _ => kept.extend(needs.into_iter().chain(next)),
+    let mut work = 0;
+    for (relation, steps) in steps.iter().enumerate() {
+        for &conjunct in steps {
+            if work > MOST {
+                return None;
+            }
+            let (needs, next) = speaks_of(exprs, conjunct, &mut work);
+            match next.as_slice() {
+                &[var] => said.entry(var).or_default().push(Assignment { relation, conjunct, needs }),
+                _ => restricting.extend(needs.into_iter().chain(next)),
+            }
         }
     }
     let mut first: FxHashMap<VarId, Vec<ExprId>> = FxHashMap::default();
     for &conjunct in &begins {
-        match system.exprs.support(conjunct).as_slice() {
+        if work > MOST {
+            return None;
+        }
+        match speaks_of(exprs, conjunct, &mut work).0.as_slice() {
             &[var] => first.entry(var).or_default().push(conjunct),
-            several => kept.extend(several),
+            several => restricting.extend(several),
         }
     }
-    let mut diagrams = Diagrams::default();
-    let all: Vec<VarId> = (0..system.variables.len() as u32).map(VarId).collect();
-    for &var in &all {
-        let assigned = said.get(&var).map_or(&[][..], Vec::as_slice);
-        let free = match assigned {
-            [] => true,
-            [one] => is_total(&mut system, &mut diagrams, var, one.conjunct),
-            _ => false,
-        };
+    let mut kept = Kept { vars: FxHashSet::default(), said };
+    kept.keep(restricting);
+    let all = (0..system.variables.len() as u32).map(VarId);
+    let open: Vec<VarId> = all.filter(|var| !kept.vars.contains(var)).collect();
+    if open.is_empty() {
+        return None;
+    }
+    // What may restrict others by having no value matters wherever it has none.
+    let (mut system, mut diagrams) = (system.clone(), Diagrams::default());
+    for &var in &open {
         let begins = first.get(&var).map_or(&[][..], Vec::as_slice);
-        if !free || !has_value(&mut system, var, begins) {
-            kept.insert(var);
-            // What restricts others by having no value matters wherever it has none.
-            kept.extend(assigned.iter().flat_map(|assignment| assignment.needs.iter().copied()));
+        let assigned = kept.said.get(&var).map_or(&[][..], Vec::as_slice);
+        let once = assigned.windows(2).all(|two| two[0].relation != two[1].relation);
+        let free = once
+            && has_value(&mut system, var, begins)
+            && assigned.iter().all(|said| is_total(&mut system, &mut diagrams, var, said.conjunct));
+        if !free {
+            kept.keep([var]);
         }
     }
-    let mut open: Vec<VarId> = kept.iter().copied().collect();
-    while let Some(var) = open.pop() {
-        for need in said.get(&var).into_iter().flatten().flat_map(|assignment| &assignment.needs) {
-            if kept.insert(*need) {
-                open.push(*need);
-            }
-        }
-    }
-    let left_out: Vec<VarId> = all.into_iter().filter(|var| !kept.contains(var)).collect();
+    let kept = kept.vars;
+    let left_out: Vec<VarId> = open.into_iter().filter(|var| !kept.contains(var)).collect();
     if left_out.is_empty() {
         return None;
     }
     let speaks = |exprs: &Exprs, conjunct: ExprId| {
-        let (now, next) = speaks_of(exprs, conjunct);
+        let (now, next) = speaks_of(exprs, conjunct, &mut 0);
         now.iter().chain(&next).any(|var| !kept.contains(var))
     };
     let exprs = &mut system.exprs;
-    let steps: Vec<ExprId> = steps.into_iter().filter(|&step| !speaks(exprs, step)).collect();
+    for (relation, steps) in system.relations.iter_mut().zip(steps) {
+        let steps: Vec<ExprId> = steps.into_iter().filter(|&step| !speaks(exprs, step)).collect();
+        relation.formula = exprs.and(steps);
+        relation.writes.retain(|var| kept.contains(var));
+    }
     let begins: Vec<ExprId> = begins.into_iter().filter(|&begin| !speaks(exprs, begin)).collect();
-    system.relations[0].formula = exprs.and(steps);
-    system.relations[0].writes.retain(|var| kept.contains(var));
     system.initial = exprs.and(begins);
     system.sets.retain(|&(_, set)| !speaks(&system.exprs, set));
-    for var in &left_out {
-        system.variables[var.index()].values.truncate(1);
-    }
+    system
+        .hidden
+        .extend(left_out.iter().filter(|var| !system.hidden.contains(var)).copied().collect::<Vec<_>>());
     Some(Cone { system, left_out })
 }
 
@@ -118,16 +147,21 @@ fn conjuncts(exprs: &Exprs, formula: ExprId) -> Vec<ExprId> {
     all
 }
 
-/// The variables that an expression speaks of now, and those of whose next values.
-fn speaks_of(exprs: &Exprs, root: ExprId) -> (Vec<VarId>, Vec<VarId>) {
+/// The variables that an expression speaks of now, and those of whose next values. Models have no recursive definitions.
+fn speaks_of(exprs: &Exprs, root: ExprId, work: &mut usize) -> (Vec<VarId>, Vec<VarId>) {
     let (mut now, mut next) = (vec![], vec![]);
-    for id in exprs.cone([root]) {
+    let (mut seen, mut open) = (FxHashSet::default(), vec![root]);
+    while let Some(id) = open.pop() {
+        if !seen.insert(id) {
+            continue;
+        }
         match exprs.get(id) {
             Expr::Is(var, _) => now.push(*var),
             Expr::Next(var, _) => next.push(*var),
-            _ => {}
+            _ => open.extend_from_slice(exprs.operands(id)),
         }
     }
+    *work += seen.len();
     for vars in [&mut now, &mut next] {
         vars.sort_unstable();
         vars.dedup();

@@ -333,7 +333,8 @@ impl<'f> Unfolding<'f, '_> {
         }
         if self.open.contains(&module.text.as_str()) {
             let message = format!("module `{}` contains itself", module.text);
-            return Err(Diagnostic::error(Code::CyclicInstance, module.span, message));
+            let help = "an instance is a part, and has its own variables: give it a reference as a parameter";
+            return Err(Diagnostic::error(Code::CyclicInstance, module.span, message).help(help));
         }
         if found.parameters.len() != arguments.len() {
             let (needs, has) = (found.parameters.len(), arguments.len());
@@ -361,7 +362,9 @@ impl<'f> Unfolding<'f, '_> {
         }
         if to.checked_sub(from).is_none_or(|n| n as u64 >= self.limits.values as u64) {
             let message = format!("the range {from}..{to} has more than {} values", self.limits.values);
-            return Err(Diagnostic::error(Code::TooLarge, span, message));
+            let help =
+                "a smaller range often shows the same; words such as `unsigned word[32]` may be larger";
+            return Err(Diagnostic::error(Code::TooLarge, span, message).help(help));
         }
         Ok(from..=to)
     }

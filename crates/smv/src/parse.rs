@@ -201,6 +201,12 @@ impl<'t> Parser<'t, '_> {
             "COMPASSION" => self.single(items, Self::compassion),
             _ if UNSUPPORTED.contains(&word) => {
                 let error = self.unsupported(span, &format!("`{word}`"));
+                let error = match word {
+                    "PSLSPEC" => {
+                        error.help("most of what PSL says of a model can be said by LTLSPEC or SPEC")
+                    }
+                    _ => error,
+                };
                 self.found.add(error);
                 self.recover(true);
             }
@@ -487,6 +493,7 @@ impl<'t> Parser<'t, '_> {
 
     pub fn too_deep(&self) -> Diagnostic {
         let message = format!("nested more than {} levels deep", self.nesting);
-        Diagnostic::error(Code::NestingTooDeep, self.span(), message)
+        let help = "name what is inside with `DEFINE`";
+        Diagnostic::error(Code::NestingTooDeep, self.span(), message).help(help)
     }
 }

@@ -31,6 +31,7 @@ impl Certified {
             options: &Options { memory: MEMORY, ..Options::default() },
             certify: true,
             progress: None,
+            whole: None,
         };
         let report = answer(&query).unwrap().unwrap();
         let texts = model.specs.iter().map(|spec| spec.text.clone());

@@ -18,6 +18,7 @@ fn report(text: &str) -> (Vec<String>, Report) {
         options: &options,
         certify: false,
         progress: None,
+        whole: None,
     };
     let texts = model.specs.iter().map(|spec| spec.text.clone());
     (texts.collect(), answer(&query).unwrap().unwrap())

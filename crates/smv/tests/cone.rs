@@ -2,11 +2,11 @@
 
 use winset_formula::{Fairness, Property};
 use winset_model::{ExprId, System};
-use winset_mu::{Paths, Query, Report, Universe, answer};
+use winset_mu::{Paths, Query, Report, Universe, Whole, answer};
 use winset_smv::{Limits, Model, cone, read};
 use winset_symbolic::Options;
 
-fn report(system: &System, properties: &[Property], fairness: &Fairness) -> Report {
+fn report(system: &System, whole: Option<&System>, properties: &[Property], fairness: &Fairness) -> Report {
     let query = Query {
         system,
         properties,
@@ -16,6 +16,7 @@ fn report(system: &System, properties: &[Property], fairness: &Fairness) -> Repo
         options: &Options { memory: 64 << 20, ..Options::default() },
         certify: false,
         progress: None,
+        whole: whole.map(|system| Whole { system, at_any_cost: true }),
     };
     answer(&query).unwrap().unwrap()
 }
@@ -109,6 +110,11 @@ impl Random {
                 text += &format!("ASSIGN init({x}) := {};\n", self.below(3));
             }
         }
+        // Two relations, or what nothing reads of a step.
+        if self.below(4) == 0 {
+            let (x, value) = (self.variable(), self.value());
+            text += &format!("IVAR i : boolean; TRANS i -> next({x}) = {value}\n");
+        }
         for kind in ["INVAR", "INIT", "FAIRNESS"] {
             if self.below(6) == 0 {
                 text += &format!("{kind} {}\n", self.condition());
@@ -142,9 +148,17 @@ fn verdicts_and_paths_are_the_same_without_them() {
         let Some(cone) = cone(&model.system, roots(&model)) else { continue };
         smaller += 1;
         let properties: Vec<Property> = model.specs.iter().map(|spec| spec.property.clone()).collect();
-        let whole = report(&model.system, &properties, &model.fairness);
+        let whole = report(&model.system, None, &properties, &model.fairness);
         // Its paths are followed, step by step, before they come out.
-        let part = report(&cone.system, &properties, &model.fairness);
+        let part = report(&cone.system, None, &properties, &model.fairness);
+        // The whole system's numbers, found beside the cone's verdicts.
+        let counted = report(&cone.system, Some(&model.system), &properties, &model.fairness);
+        assert!(counted.of_whole, "{text}");
+        let numbers = |r: &Report| [r.states, r.initial, r.deadlocks, r.unfair];
+        assert_eq!(numbers(&counted), numbers(&whole), "{text}");
+        for (counted, whole) in counted.verdicts.iter().zip(&whole.verdicts) {
+            assert_eq!((counted.holds, counted.satisfying), (whole.holds, whole.satisfying), "{text}");
+        }
         assert!(part.states <= whole.states, "{text}");
         assert_eq!(
             (whole.initial == 0, whole.deadlocks == 0),

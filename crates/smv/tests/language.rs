@@ -22,6 +22,7 @@ fn report(model: &Model, partition: Partition) -> Report {
         options: &options,
         certify: false,
         progress: None,
+        whole: None,
     };
     answer(&query).unwrap().unwrap()
 }

@@ -24,7 +24,7 @@ pub struct MxdNode {
 }
 
 /// The arena: every distinct node once; ids are never reused, so they can be keys of caches.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Mxd {
     nodes: Vec<MxdNode>,
     ids: FxHashMap<MxdNode, MxdId>,

@@ -10,7 +10,7 @@ use crate::options::Options;
 use crate::rank::Ranked;
 use oxidd::util::AllocResult;
 use oxidd::{Manager, ManagerRef};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use winset_model::{State, Value, VarId, Variable};
 use winset_work::Work;
 
@@ -55,6 +55,8 @@ pub struct Space<F: Diagram> {
     garbage: usize,
     threads: usize,
     work: Work,
+    /// The number of steps after which what is being done may not go on.
+    until: AtomicU64,
     /// The nodes that have been counted as work.
     counted: AtomicUsize,
     /// The nodes of the diagram that was made to arrays last.
@@ -115,6 +117,7 @@ impl<F: Diagram> Space<F> {
             threads: options.threads.max(1) as usize,
             garbage: (capacity.cache / 2).max(1 << 18),
             work: options.work.clone(),
+            until: AtomicU64::new(u64::MAX),
             counted: AtomicUsize::new(0),
             flattened: AtomicUsize::new(0),
         };
@@ -180,7 +183,33 @@ impl<F: Diagram> Space<F> {
     fn count_work(&self) -> Result<(), SymbolicError> {
         let nodes = self.manager.with_manager_shared(|manager| manager.approx_num_inner_nodes());
         let made = nodes.saturating_sub(self.counted.swap(nodes, Ordering::Relaxed));
-        Ok(self.work.spend(STEPS_PER_OPERATION + STEPS_PER_NODE * made as u64)?)
+        self.work.spend(STEPS_PER_OPERATION + STEPS_PER_NODE * made as u64)?;
+        if self.work.done() > self.until.load(Ordering::Relaxed) {
+            return Err(winset_work::Exhausted.into());
+        }
+        Ok(())
+    }
+
+    /// The steps made so far.
+    pub fn steps(&self) -> u64 {
+        self.work.done()
+    }
+
+    /// Does something that may take so many steps and no more; none if it takes more. What is begun is ended first: an
+    /// operation on diagrams is not broken off.
+    pub fn bounded<T>(
+        &self,
+        steps: u64,
+        work: impl FnOnce() -> Result<T, SymbolicError>,
+    ) -> Result<Option<T>, SymbolicError> {
+        let until = self.steps().saturating_add(steps);
+        self.until.store(until, Ordering::Relaxed);
+        let done = work();
+        self.until.store(u64::MAX, Ordering::Relaxed);
+        match done {
+            Err(_) if self.steps() > until => Ok(None),
+            done => done.map(Some),
+        }
     }
 
     /// The budget does not do.
@@ -295,25 +324,36 @@ impl<F: Diagram> Space<F> {
 
     /// The exact number of states in the set; those that differ in hidden variables alone count once.
     pub fn count(&self, set: &F) -> Result<u128, SymbolicError> {
-        let set = self.without_hidden(set)?;
+        self.count_without(set, &self.hidden)
+    }
+
+    /// The same where other variables are hidden.
+    pub fn count_without(&self, set: &F, hidden: &[VarId]) -> Result<u128, SymbolicError> {
+        let set = self.one_of_each(set, hidden)?;
         set.count_groups(&self.groups).ok_or(SymbolicError::CountOverflow)
     }
 
     /// About how many states the set has, however many.
     pub fn count_about(&self, set: &F) -> Result<f64, SymbolicError> {
-        Ok(self.without_hidden(set)?.count_groups_about(&self.groups))
+        self.count_about_without(set, &self.hidden)
+    }
+
+    /// The same where other variables are hidden.
+    pub fn count_about_without(&self, set: &F, hidden: &[VarId]) -> Result<f64, SymbolicError> {
+        Ok(self.one_of_each(set, hidden)?.count_groups_about(&self.groups))
     }
 
     /// One of the states that differ in hidden variables alone.
-    fn without_hidden(&self, set: &F) -> Result<F, SymbolicError> {
-        if self.hidden.is_empty() {
+    fn one_of_each(&self, set: &F, hidden: &[VarId]) -> Result<F, SymbolicError> {
+        if hidden.is_empty() {
             return Ok(set.clone());
         }
-        let mut one = self.forget(set, &self.hidden)?;
-        for &var in &self.hidden {
-            one = self.and(&one, self.is(var, 0))?;
-        }
-        Ok(one)
+        let forgotten = self.forget(set, hidden)?;
+        let mut first: Vec<F> = hidden.iter().map(|&var| self.is(var, 0).clone()).collect();
+        // Neighbours in the order combine to small diagrams.
+        first.sort_by_key(F::root_level);
+        let first = self.and_all(first)?;
+        self.and(&forgotten, &first)
     }
 
     /// The bits in groups, a group per variable from the root down.

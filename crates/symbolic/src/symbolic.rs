@@ -16,7 +16,9 @@ use winset_model::{ExprId, Game, Player, System, VarId};
 /// Moves are joined while their relation stays below n nodes.
 const CLUSTER: usize = 4096;
 /// With so few relations each may be large, so that it is looked whether one had better stay a conjunction.
-const FEW: usize = 256;
+const FEW: usize = 2048;
+/// A system with so few is small more often than not.
+const FEW_FOR_CACHE: usize = 256;
 /// The entries of the cache that does for them: 16 times as many make none of the models of others faster that take
 /// seconds, and all of those slower that do not.
 const SMALL_CACHE: usize = 1 << 20;
@@ -26,7 +28,7 @@ pub(crate) const JOINT: usize = 1 << 17;
 /// A compiled transition system: initial states, relation, and where transitions stop.
 pub struct Symbolic<F: Diagram> {
     /// The state space.
-    pub space: Space<F>,
+    pub space: Arc<Space<F>>,
     /// The initial states.
     pub initial: F,
     /// The relation, part by part.
@@ -86,7 +88,7 @@ impl<F: Diagram> Symbolic<F> {
     pub fn from_system(system: &System, order: Vec<VarId>, options: &Options) -> Result<Self, SymbolicError> {
         let named: Vec<ExprId> = system.sets.iter().map(|&(_, id)| id).collect();
         let (mut symbolic, sets) = Self::build(system, order, options, &[], &named)?;
-        let (names, space) = (system.sets.iter().map(|(name, _)| name.clone()), &symbolic.space);
+        let (names, space) = (system.sets.iter().map(|(name, _)| name.clone()), symbolic.space.clone());
         let sets = sets.iter().map(|set| space.and(set, space.domain())).collect::<Result<Vec<F>, _>>()?;
         symbolic.sets = names.zip(sets).collect();
         Ok(symbolic)
@@ -116,11 +118,32 @@ impl<F: Diagram> Symbolic<F> {
         players: &[Player],
         more: &[ExprId],
     ) -> Result<(Self, Vec<F>), SymbolicError> {
-        let few = players.is_empty() && system.relations.len() <= FEW;
+        let few = players.is_empty() && system.relations.len() <= FEW_FOR_CACHE;
         let cache = if few { SMALL_CACHE } else { usize::MAX };
         let mut space = Space::<F>::with_cache(&system.variables, order, options, cache)?;
         space.hide(&system.hidden);
-        let mut mxd = Mxd::new(Capacity::relation_nodes(options.memory));
+        let mxd = Mxd::new(Capacity::relation_nodes(options.memory));
+        Self::in_space(Arc::new(space), mxd, system, options, players, more)
+    }
+
+    /// Another system over the same variables, compiled into the same space, so that sets of both can be compared.
+    ///
+    /// No relation of this one may be joined anew as long as the other is used: what is known of images is known by the
+    /// numbers of relations, which both must give to different ones.
+    pub fn beside(&self, system: &System, options: &Options) -> Result<Self, SymbolicError> {
+        let (space, mxd) = (self.space.clone(), self.mxd.clone());
+        Ok(Self::in_space(space, mxd, system, options, &[], &[])?.0)
+    }
+
+    fn in_space(
+        space: Arc<Space<F>>,
+        mut mxd: Mxd,
+        system: &System,
+        options: &Options,
+        players: &[Player],
+        more: &[ExprId],
+    ) -> Result<(Self, Vec<F>), SymbolicError> {
+        let few = players.is_empty() && system.relations.len() <= FEW;
         let mut compiler = Compiler::new(&space, &system.exprs);
         let initial = space.and(&compiler.compile(system.initial)?, space.domain())?;
         let conjuncts = match options.partition {

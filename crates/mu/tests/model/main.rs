@@ -29,6 +29,7 @@ fn ask(model: &random::Model, properties: &[Property], random: &mut Random) -> R
         options: &options,
         certify: false,
         progress: None,
+        whole: None,
     };
     answer(&query).unwrap().unwrap()
 }

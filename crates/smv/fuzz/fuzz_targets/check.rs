@@ -21,6 +21,7 @@ fuzz_target!(|data: &[u8]| {
         options: &options,
         certify: false,
         progress: None,
+        whole: None,
     };
     if let Ok(Ok(report)) = answer(&query) {
         assert!(report.initial <= report.states);

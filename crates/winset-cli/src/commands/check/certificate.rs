@@ -66,10 +66,12 @@ fn verified(model: &str, file: &Path, json: bool) -> Result<(), Failure> {
     let certificate: Certificate =
         serde_json::from_reader(BufReader::new(opened)).map_err(|error| cannot(&error))?;
     let words = ["check".to_owned(), model.to_owned()].into_iter().chain(certificate.arguments.clone());
-    let asked = Asked::try_parse_from(words).map_err(|error| {
+    let mut asked = Asked::try_parse_from(words).map_err(|error| {
         let what = error.to_string();
         anyhow!("{}: its arguments are wrong: {}", file.display(), what.lines().next().unwrap_or_default())
     })?;
+    // Certificates are of all variables.
+    asked.check.whole = true;
     let source = source::checkable(&asked.check.game)?;
     let options = crate::engines::options(&asked.check.diagram);
     let task = Task::new(&asked.check, &source, &options)?;

@@ -19,7 +19,7 @@ use clap::Args;
 use std::path::PathBuf;
 use task::Task;
 use winset_aiger::Circuit;
-use winset_mu::{Paths, Query, Report};
+use winset_mu::{Paths, Query, Report, Whole};
 use winset_symbolic::{Options, Partition};
 
 #[derive(Args, Debug)]
@@ -58,10 +58,12 @@ pub struct CheckArgs {
     /// FILE` checks it
     #[arg(long, value_name = "FILE", conflicts_with = "strategy")]
     pub certificate: Option<PathBuf>,
-    /// Leave out the variables that no specification depends on: verdicts stay, and numbers of states and paths are those
-    /// of the others
-    #[arg(long, conflicts_with_all = ["certificate", "strategy", "witness", "all_states"])]
+    /// Count states without the variables that no specification depends on; verdicts and paths are without them in any case
+    #[arg(long, conflicts_with_all = ["certificate", "strategy", "witness", "all_states", "whole"])]
     pub cone: bool,
+    /// Keep the variables that no specification depends on: paths show them, and all states are counted whatever that takes
+    #[arg(long)]
+    pub whole: bool,
     /// Show for every specification what its fixed points cost: iterations, nodes, time
     #[arg(long)]
     pub stats: bool,
@@ -167,9 +169,11 @@ fn without_strategy(task: &Task, options: &Options, certify: bool) -> Result<Rep
     let checked = watch::watched(&names, |progress| {
         let order = Some(task.order.clone());
         let (system, scope) = (&task.system, task.scope);
+        let whole = task.whole.as_ref().map(|system| Whole { system, at_any_cost: false });
         winset_mu::answer(&Query {
             system,
             properties: &properties,
+            whole,
             paths,
             scope,
             order,

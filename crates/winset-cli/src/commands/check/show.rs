@@ -6,9 +6,10 @@ use crate::failure::Failure;
 use crate::output::say;
 use crate::report::table::grouped;
 use serde::Serialize;
+use std::collections::BTreeSet;
 use winset_diagnostic::Located;
 use winset_formula::Property;
-use winset_model::State;
+use winset_model::{State, VarId};
 use winset_mu::{Distance, FixedPoint, Report, Step, Trace, Verdict};
 
 #[derive(Serialize)]
@@ -76,6 +77,9 @@ pub struct Answers {
     /// The variables that no specification depends on, and that were left out.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     left_out: Vec<String>,
+    /// Where some were: whether the numbers of states are those of the model with them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    states_of_whole_model: Option<bool>,
     pub specifications: Vec<Answer>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     warnings: Vec<Located>,
@@ -112,6 +116,7 @@ pub fn answers(args: &CheckArgs, task: &Task, report: &Report) -> Answers {
         parts: report.parts,
         leaving_constraint: constrained.then_some(report.leaving),
         left_out: task.left_out.clone(),
+        states_of_whole_model: (!task.left_out.is_empty()).then_some(task.whole.is_some() && report.of_whole),
         specifications: specifications.collect(),
         warnings: task.warnings.clone(),
     }
@@ -157,10 +162,11 @@ fn inputs(trace: &Trace, task: &Task) -> Vec<Vec<String>> {
     if task.fairness.is_none() || (task.system.hidden.is_empty() && task.system.relations.len() == 1) {
         return vec![];
     }
+    let without: BTreeSet<VarId> = task.without.iter().copied().collect();
     let recorded = |state: &State| {
         let hidden = task.system.hidden.iter().map(|hidden| (&task.system.variables[hidden.index()], hidden));
         // What a specification says of a step has a bit of its own, which follows from the step.
-        let hidden = hidden.filter(|(v, _)| !v.name.starts_with("before: "));
+        let hidden = hidden.filter(|(v, id)| !v.name.starts_with("before: ") && !without.contains(id));
         hidden.map(|(v, &hidden)| format!("{}={}", v.name, v.values[usize::from(state[hidden])])).collect()
     };
     let one = |step: &Step| {
@@ -201,7 +207,13 @@ pub fn show(args: &CheckArgs, answers: &Answers, report: &Report, task: &Task) -
         let (count, names) = (answers.left_out.len(), answers.left_out.iter().take(NAMED));
         let names = names.map(String::as_str).collect::<Vec<_>>().join(", ");
         let more = if count > NAMED { ", ..." } else { "" };
-        say!("without {count} variables that no specification depends on: {names}{more}\n")?;
+        let (what, end) = match answers.states_of_whole_model {
+            Some(true) => ("verdicts and paths are without", ""),
+            _ if args.cone => ("without", ""),
+            _ => ("without", "; --whole counts their states too"),
+        };
+        let variables = if count == 1 { "1 variable".to_owned() } else { format!("{count} variables") };
+        say!("{what} {variables} that no specification depends on: {names}{more}{end}\n")?;
     }
     if let Some(state) = &report.deadlock {
         let text = (task.print)(state);

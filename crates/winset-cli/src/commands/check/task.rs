@@ -6,6 +6,7 @@ use crate::args::Turn;
 use crate::engines::failure;
 use crate::failure::Failure;
 use crate::source::{Checkable, Loaded};
+use std::collections::{BTreeMap, BTreeSet};
 use winset_diagnostic::{Located, render};
 use winset_formula::{Fairness, FormulaError, Property};
 use winset_model::{ExprId, Exprs, State, System, VarId};
@@ -26,8 +27,12 @@ pub struct Task {
     /// The variables of which it is shown what changes.
     pub shown: Shown,
     words: Vec<WordVariable>,
-    /// The variables that no specification depends on, where they are left out.
+    /// The variables that no specification depends on, where they are left out, by name.
     pub left_out: Vec<String>,
+    /// The same as they are in the system.
+    pub without: Vec<VarId>,
+    /// The system with them, if its states are to be counted.
+    pub whole: Option<System>,
     pub warnings: Vec<Located>,
 }
 
@@ -45,9 +50,13 @@ impl Task {
             Checkable::Circuit(read) => circuit(args, read, options)?,
             Checkable::Parity(_) => return Err(Failure::wrong_use("a parity game has no specifications")),
         };
-        // Where nothing is asked, states are counted, and all variables count.
-        if args.cone && !task.specs.is_empty() {
-            task.leave_out();
+        // Where nothing is asked, states are counted, and all variables count; whoever takes evidence along wants all of
+        // them too, and a game's position is a whole.
+        let evidence = args.certificate.is_some() || args.strategy.is_some() || args.witness.is_some();
+        let constrained = args.all_states || args.constraint.is_some();
+        let model = task.fairness.is_some() && !task.specs.is_empty();
+        if model && !args.whole && (args.cone || !evidence && !constrained) {
+            task.leave_out(!args.cone);
         }
         // A model without specifications has states to be counted at least.
         if task.specs.is_empty() && task.fairness.is_none() {
@@ -58,17 +67,28 @@ impl Task {
 }
 
 impl Task {
-    /// Leaves out what no specification depends on.
-    fn leave_out(&mut self) {
+    /// Leaves out what no specification depends on, but among the states that are counted, if that is asked for.
+    fn leave_out(&mut self, count_all: bool) {
         let fair = self.fairness.iter().flat_map(Fairness::sets);
         let asked = self.specs.iter().flat_map(|spec| spec.property.sets());
         let roots: Vec<ExprId> = fair.chain(asked).chain([self.scope.constraint]).collect();
         if let Some(cone) = winset_smv::cone(&self.system, roots) {
-            let name = |var: &VarId| self.system.variables[var.index()].name.clone();
-            self.left_out = cone.left_out.iter().map(name).collect();
+            // Words by their names, at the place of their first bit.
+            let left_out: BTreeSet<VarId> = cone.left_out.iter().copied().collect();
+            let whole = self.words.iter().filter(|word| word.bits.iter().all(|bit| left_out.contains(bit)));
+            let bits = whole.flat_map(|word| word.bits.iter().map(move |&bit| (bit, word)));
+            let word_of: BTreeMap<VarId, &WordVariable> = bits.collect();
+            let name = |var: &VarId| match word_of.get(var) {
+                Some(word) if word.bits.iter().min() == Some(var) => Some(word.name.clone()),
+                Some(_) => None,
+                None => Some(self.system.variables[var.index()].name.clone()),
+            };
+            self.left_out = cone.left_out.iter().filter_map(name).collect();
             self.shown = Shown::new(&cone.system, &self.words, &cone.left_out);
             self.print = printer(&self.shown);
-            self.system = cone.system;
+            self.without = cone.left_out;
+            let whole = std::mem::replace(&mut self.system, cone.system);
+            self.whole = count_all.then_some(whole);
         }
     }
 }
@@ -105,7 +125,22 @@ fn smv(args: &CheckArgs, model: &Model, warnings: &[Located], options: &Options)
     let fairness = Some(model.fairness.clone());
     let shown = Shown::new(&system, &model.words, &[]);
     let (print, words) = (printer(&shown), model.words.clone());
-    Ok(Task { title, system, specs, fairness, scope, order, print, shown, words, left_out: vec![], warnings })
+    let (left_out, whole) = (vec![], None);
+    Ok(Task {
+        title,
+        system,
+        specs,
+        fairness,
+        scope,
+        order,
+        print,
+        shown,
+        words,
+        left_out,
+        without: vec![],
+        whole,
+        warnings,
+    })
 }
 
 /// A circuit with what must never be true, and more formulas over its latches and inputs.
@@ -122,8 +157,22 @@ fn circuit(args: &CheckArgs, read: &winset_aiger::Circuit, options: &Options) ->
     let order = winset_mu::system_order(&system, &options.order).map_err(failure)?;
     let (title, shown) = (args.game.game.clone(), Shown::new(&system, &[], &[]));
     let (print, fairness) = (printer(&shown), Some(fairness));
-    let (words, left_out, warnings) = (vec![], vec![], vec![]);
-    Ok(Task { title, system, specs, fairness, scope, order, print, shown, words, left_out, warnings })
+    let (words, left_out, whole, warnings) = (vec![], vec![], None, vec![]);
+    Ok(Task {
+        title,
+        system,
+        specs,
+        fairness,
+        scope,
+        order,
+        print,
+        shown,
+        words,
+        left_out,
+        without: vec![],
+        whole,
+        warnings,
+    })
 }
 
 /// A game with its turns, terminal condition and rewards as named sets.
@@ -144,8 +193,22 @@ fn game(args: &CheckArgs, loaded: &Loaded, options: &Options) -> Result<Task, Fa
     let print = move |state: &State| game.print(state);
     let scope = Scope { universe, constraint };
     let (shown, print) = (Shown::new(&system, &[], &[]), Box::new(print));
-    let (words, left_out) = (vec![], vec![]);
-    Ok(Task { title, system, specs, fairness: None, scope, order, print, shown, words, left_out, warnings })
+    let (words, left_out, whole, fairness) = (vec![], vec![], None, None);
+    Ok(Task {
+        title,
+        system,
+        specs,
+        fairness,
+        scope,
+        order,
+        print,
+        shown,
+        words,
+        left_out,
+        without: vec![],
+        whole,
+        warnings,
+    })
 }
 
 /// The states that the user wants to see alone.

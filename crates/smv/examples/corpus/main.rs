@@ -2,30 +2,60 @@
 //!
 //! ```console
 //! $ cargo run --release -p winset-smv --example corpus -- FOLDER [PART OF A NAME]
+//! $ cargo run --release -p winset-smv --example corpus -- --nusmv PROGRAM FOLDER [PART OF A NAME]
 //! ```
 //!
 //! The folder has `models/*.smv` and `oracle.tsv`: a line a file with its name, the number of reachable states, two
 //! columns that are not read, and the verdicts as JSON, `[["specification" or "invariant", text, "true" or "false"], ...]`.
-//! Every file is read and checked by a process of its own, which may take 60 seconds (`WINSET_CORPUS_SECONDS`).
+//! Every file is read and checked by a process of its own, which may take 60 seconds of CPU (`WINSET_CORPUS_SECONDS`).
+//!
+//! With `--nusmv` that program checks every file too, on the same machine and one after the other, and what both take is
+//! printed side by side: seconds of CPU, peak memory, and the ratio of seconds. Models below a tenth of a second with both
+//! are not listed. NuSMV 2.5.4 reads no letters beyond ASCII and never ends where a comment is not followed by the end of its
+//! line, so that it gets a copy without either.
 
+mod compare;
+mod process;
+
+use compare::{Said, compare, parse, same_count, verdict};
+use process::{Cost, beside, in_a_process};
 use std::collections::BTreeMap;
-use std::io::Read;
 use std::path::Path;
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
 use winset_formula::Property;
-use winset_mu::{Paths, Query, Universe, answer};
-use winset_smv::{Limits, Severity, read};
+use winset_mu::{Paths, Query, Universe, Whole, answer};
+use winset_smv::{Limits, Severity, cone, read};
 use winset_symbolic::Options;
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["--one", file] => one(file),
+        ["--nusmv", program, folder] => ratios(program, Path::new(folder), ""),
+        ["--nusmv", program, folder, part] => ratios(program, Path::new(folder), part),
         [folder] => table(Path::new(folder), ""),
         [folder, part] => table(Path::new(folder), part),
         _ => println!("give a folder with models/*.smv and oracle.tsv"),
     }
+}
+
+/// A file checked by this program.
+fn ours(file: &Path) -> (String, Cost) {
+    let program = std::env::current_exe().expect("a program has a path");
+    in_a_process(&program, &["--one".as_ref(), file.as_os_str()])
+}
+
+/// What both programs take, side by side.
+fn ratios(program: &str, folder: &Path, part: &str) {
+    let models = std::fs::read_dir(folder.join("models")).expect("models");
+    let mut files: Vec<_> = models.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    files.retain(|file| file.to_string_lossy().contains(part));
+    files.sort();
+    let mut rows = vec![];
+    for file in files {
+        let ((_, ours), theirs) = (ours(&file), beside(program, &file));
+        rows.push((file.file_name().unwrap_or_default().to_string_lossy().into_owned(), ours, theirs));
+    }
+    process::print(&rows);
 }
 
 /// What another program says of a file.
@@ -47,11 +77,10 @@ fn table(folder: &Path, part: &str) {
         }
         count("files");
         let oracle = Oracle { states: states.to_owned(), verdicts: parse(verdicts) };
-        let (said, seconds) = in_a_process(&folder.join("models").join(file));
+        let (said, cost) = ours(&folder.join("models").join(file));
         let fields: BTreeMap<&str, &str> = said.lines().filter_map(|line| line.split_once('\t')).collect();
-        let cpu = fields.get("cpu").map_or_else(|| format!("{seconds:.1} s"), |cpu| format!("{cpu} s"));
-        let memory = fields.get("memory").copied().unwrap_or("?");
-        let verdicts: Vec<(bool, String, Option<bool>)> = said.lines().filter_map(verdict).collect();
+        let (cpu, memory) = (format!("{:.2} s", cost.seconds), format!("{}M", cost.memory >> 20));
+        let verdicts: Vec<Said> = said.lines().filter_map(verdict).collect();
         let answer = match (fields.get("refused"), fields.get("states"), fields.get("error")) {
             (Some(why), ..) => {
                 count("refused");
@@ -89,33 +118,6 @@ fn table(folder: &Path, part: &str) {
     sums.iter().for_each(|(what, number)| println!("{number:>6} {what}"));
 }
 
-/// A file in a process of its own, and how long that took.
-fn in_a_process(file: &Path) -> (String, f64) {
-    let limit =
-        std::env::var("WINSET_CORPUS_SECONDS").ok().and_then(|text| text.parse().ok()).unwrap_or(60.0);
-    let began = Instant::now();
-    let mut child = Command::new(std::env::current_exe().expect("a program has a path"))
-        .arg("--one")
-        .arg(file)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("a process");
-    let mut output = child.stdout.take().expect("piped");
-    let reader = std::thread::spawn(move || {
-        let mut text = String::new();
-        let _ = output.read_to_string(&mut text);
-        text
-    });
-    while child.try_wait().expect("a child can be waited for").is_none() {
-        if began.elapsed().as_secs_f64() > limit {
-            let _ = child.kill();
-        }
-        std::thread::sleep(Duration::from_millis(2));
-    }
-    (reader.join().unwrap_or_default(), began.elapsed().as_secs_f64())
-}
-
 /// Reads and checks one file, and says what it finds in lines.
 fn one(file: &str) {
     let bytes = std::fs::read(file).expect("the file can be read");
@@ -129,8 +131,14 @@ fn one(file: &str) {
         Ok(model) => {
             println!("loaded\t");
             let properties: Vec<_> = model.specs.iter().map(|spec| spec.property.clone()).collect();
+            let asked = model.specs.iter().flat_map(|spec| spec.property.sets());
+            let small = match model.specs.is_empty() {
+                true => None,
+                false => cone(&model.system, asked.chain(model.fairness.sets())),
+            };
             let query = Query {
-                system: &model.system,
+                system: small.as_ref().map_or(&model.system, |cone| &cone.system),
+                whole: small.as_ref().map(|_| Whole { system: &model.system, at_any_cost: true }),
                 properties: &properties,
                 paths: Paths::Fair(&model.fairness),
                 scope: Universe::Reachable.into(),
@@ -166,83 +174,4 @@ fn one(file: &str) {
         let builder = std::thread::Builder::new().stack_size(96 << 20);
         let _ = builder.spawn_scoped(scope, work).expect("a thread").join();
     });
-    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    let numbers: Vec<f64> = stat.split(' ').map(|n| n.parse().unwrap_or(0.0)).collect();
-    if numbers.len() > 15 {
-        println!("cpu\t{:.2}", (numbers[13] + numbers[14]) / 100.0);
-    }
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    let peak = peak.and_then(|line| line.trim().trim_end_matches("kB").trim().parse::<u64>().ok());
-    println!("memory\t{}M", peak.unwrap_or(0) >> 10);
-}
-
-fn verdict(line: &str) -> Option<(bool, String, Option<bool>)> {
-    let fields: Vec<&str> = line.splitn(4, '\t').collect();
-    let ["verdict", kind, holds, text] = fields[..] else { return None };
-    Some((kind == "invariant", text.to_owned(), holds.parse().ok()))
-}
-
-/// The list of lists of three strings each that the oracle's last column is.
-fn parse(text: &str) -> Vec<(bool, String, bool)> {
-    let mut strings = vec![];
-    let mut open: Option<String> = None;
-    let mut escaped = false;
-    for c in text.chars() {
-        match &mut open {
-            Some(string) if escaped => {
-                string.push(c);
-                escaped = false;
-            }
-            Some(_) if c == '\\' => escaped = true,
-            Some(_) if c == '"' => strings.extend(open.take()),
-            Some(string) => string.push(c),
-            None if c == '"' => open = Some(String::new()),
-            None => {}
-        }
-    }
-    strings.chunks_exact(3).map(|s| (s[0] == "invariant", s[1].clone(), s[2] == "true")).collect()
-}
-
-/// Large numbers are given with six digits.
-fn same_count(ours: &str, theirs: &str) -> bool {
-    let (Ok(a), Ok(b)) = (ours.parse::<f64>(), theirs.parse::<f64>()) else { return false };
-    ours == theirs || format!("{a:.5e}") == format!("{b:.5e}")
-}
-
-/// How many verdicts are equal, are not given and differ. Specifications of instances come in another order, so that they
-/// are told apart by their texts where it is not the same one.
-fn compare(ours: &[(bool, String, Option<bool>)], theirs: &[(bool, String, bool)]) -> [usize; 3] {
-    let plain = |text: &str| -> String {
-        let text = text.rsplit_once(" IN ").map_or(text, |(text, _)| text);
-        text.chars().filter(|c| !c.is_whitespace() && !matches!(c, '(' | ')')).collect()
-    };
-    let mut open: Vec<&(bool, String, Option<bool>)> = ours.iter().collect();
-    let (mut equal, mut unknown, mut wrong) = (0, 0, 0);
-    let mut rest = vec![];
-    for (invariant, text, holds) in theirs {
-        let same = |o: &&&(bool, String, Option<bool>)| o.0 == *invariant && plain(&o.1) == plain(text);
-        let candidates: Vec<_> = open.iter().filter(same).copied().collect();
-        let best = candidates.iter().find(|o| o.2 == Some(*holds)).or(candidates.first());
-        let Some(&found) = best else {
-            rest.push((invariant, holds));
-            continue;
-        };
-        open.retain(|o| !std::ptr::eq(*o, found));
-        match found.2 {
-            None => unknown += 1,
-            Some(said) if said == *holds => equal += 1,
-            Some(_) => wrong += 1,
-        }
-    }
-    // What is written in another way: by number.
-    for (invariant, holds) in rest {
-        let same = open.iter().position(|o| o.0 == *invariant);
-        match same.map(|i| open.remove(i).2) {
-            Some(None) => unknown += 1,
-            Some(Some(said)) if said == *holds => equal += 1,
-            _ => wrong += 1,
-        }
-    }
-    [equal, unknown, wrong]
 }
