@@ -283,7 +283,10 @@ mod tests {
         for bytes in [0, 1 << 7, 1 << 10, 1 << 12, 1 << 16, 1 << 20, 1 << 30] {
             let level = bottom(&layer, 0, &counts, bytes);
             let last = layer.levels.len() - 1;
-            assert!(level == last || counts[level][0] * Joins::BYTES_FOR_A_STATE <= bytes, "{bytes}: {level}");
+            assert!(
+                level == last || counts[level][0] * Joins::BYTES_FOR_A_STATE <= bytes,
+                "{bytes}: {level}"
+            );
         }
         // With room enough, what is cheapest: few nodes, each met often, with few states.
         assert_eq!(bottom(&layer, 0, &counts, 1 << 30), 2);
