@@ -29,6 +29,8 @@ mod disk;
 mod error;
 mod files;
 mod form;
+mod leaf_file;
+mod leaf_walk;
 mod manifest;
 mod pending;
 mod resume;
@@ -48,6 +50,7 @@ pub use manifest::{
     DigitsRecord, Encoding, FileRecord, GameRecord, Header, LayerRecord, Layering, MANIFEST, Manifest,
     Source, ValuesRecord, VariableRecord, Verdict, WIN_DRAW_LOSS,
 };
+pub use leaf_walk::StoredLeaves;
 pub use rules::rules_digest;
 pub use store::{Store, Stored};
 pub use walk::Positions;

@@ -6,7 +6,7 @@ use crate::error::Short;
 use crate::report::{Layer, Report, RewardCount};
 use std::collections::BTreeMap;
 use std::time::Instant;
-use winset_index::{Index, Planes};
+use winset_index::{Index, LeafReader, Planes};
 use winset_layers::{
     Code, Distance, Kept, Layering, LayersError, NEVER_ENDS, Observer, Options, PastLayer, Reached, Refusal,
     Solved, Stage as Begins, Summary,
@@ -297,6 +297,10 @@ impl Observer for Bridge<'_> {
         Ok((values, distances))
     }
 
+    fn past_leaves(&mut self, number: usize) -> Result<Option<Box<dyn LeafReader>>, Refusal> {
+        self.checkpoint.leaves(number)
+    }
+
     fn takes_values(&self) -> bool {
         self.checkpoint.takes_values()
     }
@@ -357,6 +361,7 @@ impl Observer for Bridge<'_> {
             by_code.resize(by_code.len().max(movers.by_code.len()), 0);
             by_code.iter_mut().zip(&movers.by_code).for_each(|(sum, n)| *sum += n);
         }
+        let leaves = layer.leaves();
         self.checkpoint.put_values(&SolvedLayer {
             number: layer.number,
             measure: layer.summary.measure,
@@ -364,6 +369,7 @@ impl Observer for Bridge<'_> {
             codes: layer.outcomes.table(),
             index: &|| Ok(layer.index()?),
             values: &|| Ok(layer.values()?),
+            leaves: leaves.as_deref(),
             distances: &|| -> Result<Option<Planes>, Cause> {
                 let distances = layer.distances()?;
                 Ok(self.distance.then(|| planes(&distances)))
