@@ -247,6 +247,7 @@ fn layer(
         terminal: positions - index.len(),
         terminal_by_code,
         mover: if let [mover] = movers[..] { mover } else { None },
+        unclear: false,
     };
     let states = kept.into_iter().map(|s| s.1).collect();
     Layer { blocks: blocks.clone(), states, index, codes, distances, counts }

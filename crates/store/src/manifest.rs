@@ -155,6 +155,10 @@ pub struct LayerRecord {
     pub mover: Option<Player>,
     /// The number of terminal positions of each code (missing ones: none).
     pub terminal_by_code: Vec<u64>,
+    /// Terminal positions that are not in the set may have ended under conditions that do not show their rewards: what an
+    /// engine that goes on has to know.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unclear: bool,
     /// The number of positions in the set: all that are not terminal, and those terminal ones that the engine
     /// wanted to keep.
     pub stored: u64,

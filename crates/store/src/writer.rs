@@ -53,6 +53,8 @@ pub struct LayerCounts {
     pub terminal_by_code: Vec<u64>,
     /// Who is to move in the whole layer, if it is always the same player.
     pub mover: Option<Player>,
+    /// See [`LayerRecord::unclear`].
+    pub unclear: bool,
 }
 
 /// The values of a layer, in rank order.
@@ -205,10 +207,20 @@ impl StoreWriter {
         let mut writer = self.files.create(&name, Kind::Set, layer)?;
         let head = write_set(&mut writer, index)?;
         let set = self.pending.name(writer.complete(&head)?, &name)?;
-        let LayerCounts { positions, terminal, terminal_by_code, mover } = counts;
+        let LayerCounts { positions, terminal, terminal_by_code, mover, unclear } = counts;
         let stored = index.len();
-        let record =
-            LayerRecord { layer, positions, terminal, mover, terminal_by_code, stored, set, values: None };
+        let values = None;
+        let record = LayerRecord {
+            layer,
+            positions,
+            terminal,
+            mover,
+            terminal_by_code,
+            unclear,
+            stored,
+            set,
+            values,
+        };
         self.manifest.layers.insert(at, record);
         self.commit()
     }

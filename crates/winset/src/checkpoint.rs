@@ -34,6 +34,8 @@ pub struct FoundLayer<'a> {
     pub terminal_by_code: Vec<u64>,
     /// Who is to move in the whole layer, if it is always the same player.
     pub mover: Option<Player>,
+    /// Terminal positions without a place may have ended under conditions that do not show their rewards.
+    pub unclear: bool,
     /// The rewards of every code so far.
     pub codes: &'a [Rewards],
     /// The states that have a place, made when asked for.
@@ -98,6 +100,8 @@ pub struct PastLayer {
     pub terminal_by_code: Vec<u64>,
     /// Who is to move in the whole layer, if it is always the same player.
     pub mover: Option<Player>,
+    /// See [`FoundLayer::unclear`].
+    pub unclear: bool,
     /// Its other positions by code, if it is solved.
     pub solved: Option<Vec<u64>>,
 }
@@ -280,6 +284,7 @@ impl Checkpoint for StoreCheckpoint<'_> {
             positions: record.positions,
             terminal_by_code: record.terminal_by_code.clone(),
             mover: record.mover,
+            unclear: record.unclear,
             solved: record.values.as_ref().map(|values| values.by_code.clone()),
         };
         let past = Past {
@@ -306,6 +311,7 @@ impl Checkpoint for StoreCheckpoint<'_> {
             terminal: found.terminal_by_code.iter().sum(),
             terminal_by_code: found.terminal_by_code.clone(),
             mover: found.mover,
+            unclear: found.unclear,
         };
         writer.put_codes(found.codes)?;
         let index = (found.index)()?;

@@ -22,6 +22,7 @@ struct Kept {
     positions: u64,
     terminal: Vec<(Code, u64)>,
     mover: Option<Player>,
+    unclear: bool,
     set: Index,
     by_code: Vec<u64>,
     values: Option<(Planes, Vec<Distance>)>,
@@ -111,6 +112,7 @@ impl Observer for Archive {
             positions: kept.positions,
             terminal: kept.terminal.clone(),
             mover: kept.mover,
+            unclear: kept.unclear,
             solved: kept.values.as_ref().map(|_| kept.by_code.clone()),
         };
         let layers = self.layers.iter().map(layer).collect();
@@ -136,9 +138,10 @@ impl Observer for Archive {
 
     fn reached(&mut self, layer: &Reached) -> Result<(), Refusal> {
         assert_eq!(layer.number, self.layers.len());
-        let Summary { measure, positions, ref terminal, .. } = *layer.summary;
+        let Summary { measure, positions, ref terminal, unclear, .. } = *layer.summary;
         let (terminal, mover, set) = (terminal.clone(), mover(layer.summary), layer.index()?);
-        self.layers.push(Kept { measure, positions, terminal, mover, set, by_code: vec![], values: None, leaves: None });
+        let (by_code, values, leaves) = (vec![], None, None);
+        self.layers.push(Kept { measure, positions, terminal, mover, unclear, set, by_code, values, leaves });
         self.outcomes = layer.outcomes.table().to_vec();
         self.reached.push(layer.number);
         Ok(())

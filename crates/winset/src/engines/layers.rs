@@ -265,6 +265,7 @@ impl Observer for Bridge<'_> {
             positions: layer.positions,
             terminal: counted(&layer.terminal_by_code),
             mover: layer.mover,
+            unclear: layer.unclear,
             solved: layer.solved.clone(),
         };
         self.layers = self.past.layers.len();
@@ -346,6 +347,7 @@ impl Observer for Bridge<'_> {
                 [only] => Some(only.player),
                 _ => None,
             },
+            unclear: summary.unclear,
             codes: layer.outcomes.table(),
             index: &|| Ok(layer.index()?),
         })

@@ -6,7 +6,6 @@ use crate::backward::leaves::{ByLeaves, PARTS, kept};
 use crate::error::LayersError;
 use crate::forward::search::Forward;
 use crate::options::{Form, Options};
-use crate::rules::rules_of_game::Ending;
 use crate::sets::layer::Layer;
 use crate::solution::Kept;
 use std::collections::BTreeMap;
@@ -132,10 +131,7 @@ impl Fitting {
             let default = layer.default.filter(|&code| code != orders[mover.index()][0]);
             let has = default.is_some_and(|code| layer.terminal.iter().any(|&(other, _)| other == code));
             hidden.insert(layer.measure, has);
-            let open =
-                |ending: &Ending| ending.rewards.is_none() && ending.by_turn[mover.index()].is_none();
-            let unclear = if lasting { forward.rules.endings.iter().any(open) } else { layer.unclear };
-            if has && unclear {
+            if has && layer.unclear {
                 return not("it cannot be seen at once how the game ends");
             }
             if has && default != orders[mover.other().index()].first().copied() {

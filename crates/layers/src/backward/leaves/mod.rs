@@ -114,7 +114,7 @@ impl Backward<'_> {
         }
         // Said before it is done, so that a trial is not longer than it may be.
         self.forward.rules.conds.work.spend(layer.len.saturating_mul(STEPS_TO_SOLVE))?;
-        let Some(leaves) = by.places.sets(&layer.levels) else { return Ok(None) };
+        let Some(leaves) = by.places.sets(layer) else { return Ok(None) };
         let mut hidden = false;
         if let Some(part) = layer.parts.first() {
             if self.is_stuck(by, layer, part, room.budget)? {

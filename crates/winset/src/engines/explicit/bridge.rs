@@ -149,6 +149,7 @@ impl<K: Key> Observer<K> for Bridge<'_> {
             positions: count.positions,
             terminal_by_code: count.terminal_by_code.clone(),
             mover: count.mover,
+            unclear: false,
             codes: outcomes.table(),
             index: &|| Ok(self.numbering.index(going)),
         })?;
