@@ -73,9 +73,8 @@ impl LeafFrame {
                 && digits.get(part.from) == Some(&part.image.len())
                 && part.image.iter().all(|&digit| usize::from(digit) < digits[to])
         };
-        let mirrors = |mirror: &Vec<MirrorLevel>| {
-            mirror.len() == digits.len() && mirror.iter().enumerate().all(fits)
-        };
+        let mirrors =
+            |mirror: &Vec<MirrorLevel>| mirror.len() == digits.len() && mirror.iter().enumerate().all(fits);
         if !mirror.as_ref().is_none_or(mirrors) {
             return None;
         }
@@ -104,8 +103,12 @@ impl LeafFrame {
 
     /// The number of a local state.
     pub fn local(&self, digits: &[Digit]) -> usize {
+        self.local_of(digits.iter().copied())
+    }
+
+    fn local_of(&self, digits: impl Iterator<Item = Digit>) -> usize {
         let leaf = self.digits[self.level..].iter().zip(digits);
-        leaf.fold(0, |state, (&n, &digit)| state * n + usize::from(digit))
+        leaf.fold(0, |state, (&n, digit)| state * n + usize::from(digit))
     }
 
     /// The class and the place of a local state; none if it never occurs.
@@ -455,8 +458,7 @@ impl Expand<'_> {
         each_below(self.index, before, node, &mut vec![], &mut |digits| {
             let mut local = frame.local(digits);
             if let Some((mirror, always)) = images {
-                let there: Vec<Digit> = mirror.iter().map(|part| image(part, digits, before)).collect();
-                let there = frame.local(&there);
+                let there = frame.local_of(mirror.iter().map(|part| image(part, digits, before)));
                 local = if always { there } else { local.min(there) };
             }
             states.push(local);
@@ -474,7 +476,13 @@ impl Expand<'_> {
     }
 }
 
-fn each_below(index: &Index, level: usize, node: u32, digits: &mut Vec<Digit>, visit: &mut impl FnMut(&[Digit])) {
+fn each_below(
+    index: &Index,
+    level: usize,
+    node: u32,
+    digits: &mut Vec<Digit>,
+    visit: &mut impl FnMut(&[Digit]),
+) {
     let Some(here) = index.levels().get(level) else { return visit(digits) };
     for edge in here.edges(node) {
         digits.push(here.digit[edge]);

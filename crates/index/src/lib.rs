@@ -29,7 +29,8 @@ mod values;
 pub use blocks::{Block, Blocks, BlocksError, Digit};
 pub use index::{Index, IndexBuilder, IndexError, Level};
 pub use leaves::{
-    Leaf, LeafError, LeafFrame, LeafNodes, LeafPart, LeafReader, LeafRun, LeafSource, LeafValues, Leaves, MirrorLevel,
+    Leaf, LeafError, LeafFrame, LeafNodes, LeafPart, LeafReader, LeafRun, LeafSource, LeafValues, Leaves,
+    MirrorLevel,
 };
 pub use planes::Planes;
 pub use values::{ValueDiagram, ValueDiagramBuilder, ValueNodes, ValueRef, leaf};

@@ -27,7 +27,7 @@ pub fn count(game: &Game, options: &Options, observer: &mut dyn Observer) -> Res
 
 /// Finds the value of every reachable state.
 pub fn solve(game: &Game, options: &Options, observer: &mut dyn Observer) -> Result<Solution, LayersError> {
-    let Explored { mut forward, mut solution, mut layers, past, facts } =
+    let Explored { mut forward, mut solution, mut layers, past, facts, touched } =
         explore(game, options, observer, true)?;
     let ends = solution.layers.iter().flat_map(|layer| &layer.terminal).filter(|end| end.1 > 0);
     let ends: Vec<Code> = ends.map(|&(code, _)| code).collect();
@@ -61,7 +61,7 @@ pub fn solve(game: &Game, options: &Options, observer: &mut dyn Observer) -> Res
                 Arc::new(layer)
             }
         };
-        if number < past.layers.len() {
+        if number < past.layers.len() && !touched {
             backward.forward.touch(&layer)?;
         }
         let room = room(&mut layers, &backward, options, observer);
@@ -145,6 +145,8 @@ struct Explored {
     past: Past,
     /// What was seen on the way, unless values are to be kept by rank.
     facts: Option<Facts>,
+    /// The moves of layers from an earlier run are known, too.
+    touched: bool,
 }
 
 fn explore(
@@ -195,7 +197,13 @@ fn explore(
     if let Some(facts) = &mut facts {
         for (number, layer) in past.layers.iter().enumerate() {
             let index = observer.past_set(number).map_err(LayersError::Source)?;
-            facts.add(&forward.restore(game, &index, layer)?);
+            let layer = forward.restore(game, &index, layer)?;
+            facts.add(&layer);
+            // Whoever solves by leaves must know all moves before the first layer, as if all layers had just been found:
+            // what is known of a move inside the leaf is found out once.
+            if number < solved_from {
+                forward.touch(&layer)?;
+            }
         }
     }
     let none_stays = forward.roots.iter().all(|root| root.gain != 0);
@@ -243,7 +251,8 @@ fn explore(
         every_move_leaves,
         kept,
     };
-    Ok(Explored { forward, solution, layers, past, facts })
+    let touched = facts.is_some();
+    Ok(Explored { forward, solution, layers, past, facts, touched })
 }
 
 fn initial_value(game: &Game, backward: &Backward, layer: &Layer) -> Result<Valuation, LayersError> {

@@ -2,9 +2,7 @@
 
 use crate::{Layer, Solution};
 use std::collections::BTreeMap;
-use winset_index::{
-    Block, Digit, LeafFrame, LeafNodes, LeafPart, LeafRun, LeafSource, MirrorLevel,
-};
+use winset_index::{Block, Digit, LeafFrame, LeafNodes, LeafPart, LeafRun, LeafSource, MirrorLevel};
 use winset_model::{Code, CodeTable, Game, Player};
 
 /// Leaves of the blocks from `level` on, for a game of stones in layers by their number: below the same digits a leaf has

@@ -306,8 +306,9 @@ pub fn write_waiting(
         }
         match &solution.frame {
             Some(frame) => {
-                let by_code = (0..solution.header.codes.len() as u32)
-                    .map(|code| (0..layer.codes.len()).filter(|&rank| layer.codes.get(rank) == code).count() as u64);
+                let by_code = (0..solution.header.codes.len() as u32).map(|code| {
+                    (0..layer.codes.len()).filter(|&rank| layer.codes.get(rank) == code).count() as u64
+                });
                 let by_code: Vec<u64> = by_code.collect();
                 writer.put_leaves(l as u32, &leaves::OnePart::new(solution, layer, frame), &by_code)?;
             }

@@ -53,7 +53,9 @@ impl Manifest {
             return Some("there are layers and no digits");
         }
         if self.leaves.as_ref().is_some_and(|frame| frame.file != FRAME_NAME || self.digits.is_none()) {
-            return Some("the file about leaves has another name than it should have, or there are no digits");
+            return Some(
+                "the file about leaves has another name than it should have, or there are no digits",
+            );
         }
         let numbered = match &header.layering {
             Layering::Measure { .. } => layers.windows(2).all(|pair| pair[0].layer < pair[1].layer),

@@ -107,13 +107,25 @@ impl LeavesHead {
     }
 
     /// Decodes a chunk of n nodes of a level.
-    pub fn nodes(&self, file: &ChunkReader, level: usize, nodes: u64, raw: &[u8]) -> Result<LeafNodes, StoreError> {
+    pub fn nodes(
+        &self,
+        file: &ChunkReader,
+        level: usize,
+        nodes: u64,
+        raw: &[u8],
+    ) -> Result<LeafNodes, StoreError> {
         let wrong = || file.damaged("a chunk of nodes makes no sense");
         decode_nodes(raw, nodes, self.map.items[level + 1]).ok_or_else(wrong)
     }
 
     /// Decodes a chunk of n leaves.
-    pub fn leaves(&self, file: &ChunkReader, frame: &LeafFrame, leaves: u64, raw: &[u8]) -> Result<Leaves, StoreError> {
+    pub fn leaves(
+        &self,
+        file: &ChunkReader,
+        frame: &LeafFrame,
+        leaves: u64,
+        raw: &[u8],
+    ) -> Result<Leaves, StoreError> {
         let made = decode_leaves(raw, frame, self.order.len()).filter(|made| made.len() == leaves);
         made.ok_or_else(|| file.damaged("a chunk of leaves makes no sense"))
     }
@@ -137,7 +149,11 @@ pub struct LeavesWriter<'w, 'd> {
 
 impl<'w, 'd> LeavesWriter<'w, 'd> {
     /// Writes everything into a file that has just been created, and gives what belongs into its head.
-    pub fn write(writer: &'w mut ChunkWriter<'d>, source: &dyn LeafSource, reading: impl Fn(std::io::Error) -> StoreError) -> Result<LeavesHead, StoreError> {
+    pub fn write(
+        writer: &'w mut ChunkWriter<'d>,
+        source: &dyn LeafSource,
+        reading: impl Fn(std::io::Error) -> StoreError,
+    ) -> Result<LeavesHead, StoreError> {
         let (frame, order) = (source.frame(), source.order().to_vec());
         let (levels, top) = (frame.level(), source.top());
         let mut this = LeavesWriter {
@@ -183,7 +199,12 @@ impl<'w, 'd> LeavesWriter<'w, 'd> {
         Ok(LeavesHead { root, order, data, map: Map::default() })
     }
 
-    fn add_nodes(&mut self, level: usize, nodes: &LeafNodes, number: impl Fn(u64) -> u64) -> Result<(), StoreError> {
+    fn add_nodes(
+        &mut self,
+        level: usize,
+        nodes: &LeafNodes,
+        number: impl Fn(u64) -> u64,
+    ) -> Result<(), StoreError> {
         for node in 0..nodes.len() {
             let to = &mut self.nodes[level];
             let edges = nodes.edges(node);

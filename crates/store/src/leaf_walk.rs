@@ -9,7 +9,7 @@ use crate::value_file::Body;
 use std::ops::Range;
 use std::sync::Arc;
 use winset_index::{
-    Digit, Index, LeafError, LeafFrame, LeafNodes, LeafReader, LeafRun, LeafValues, Leaves, Planes,
+    Digit, Index, LeafError, LeafFrame, LeafNodes, LeafReader, LeafRun, LeafValues, Leaves, Level, Planes,
 };
 
 impl Opened {
@@ -24,6 +24,10 @@ impl Opened {
     /// All values, in `room` bytes of memory, of a layer that is kept as leaves.
     pub fn read_leaves(&self, index: &Index, room: u64) -> Result<Planes, StoreError> {
         let (head, frame) = self.leaves()?;
+        let known = |(level, &digits): (&Level, &usize)| level.digit.iter().all(|&d| usize::from(d) < digits);
+        if !index.levels().iter().zip(frame.digits()).all(known) {
+            return Err(self.file.damaged("its set has a digit without meaning"));
+        }
         let bits = self.values()?.bits[0];
         let mut left = room.saturating_sub((index.len() / 64 + 2).saturating_mul(8 * u64::from(bits)));
         let mut take = |bytes: usize| {
@@ -97,8 +101,16 @@ impl Opened {
 
 impl Store {
     /// The code of a state of a layer that is kept as leaves.
-    pub(crate) fn leaf_value(&self, layer: u32, opened: &Opened, digits: &[Digit]) -> Result<u64, StoreError> {
+    pub(crate) fn leaf_value(
+        &self,
+        layer: u32,
+        opened: &Opened,
+        digits: &[Digit],
+    ) -> Result<u64, StoreError> {
         let (head, frame) = opened.leaves()?;
+        if !digits.iter().zip(frame.digits()).all(|(&digit, &digits)| usize::from(digit) < digits) {
+            return Err(opened.file.damaged("its set has a digit without meaning"));
+        }
         let mut digits = digits.to_vec();
         frame.keep(&mut digits);
         let best = u64::from(head.order[0]);

@@ -31,6 +31,7 @@ mod files;
 mod form;
 mod leaf_file;
 mod leaf_walk;
+mod leaves;
 mod manifest;
 mod pending;
 mod resume;
@@ -46,11 +47,11 @@ mod writer;
 pub use chunks::FORMAT;
 pub use disk::{Contents, Disk, OsDisk, RamDisk, Sink};
 pub use error::StoreError;
+pub use leaf_walk::StoredLeaves;
 pub use manifest::{
     DigitsRecord, Encoding, FileRecord, GameRecord, Header, LayerRecord, Layering, MANIFEST, Manifest,
     Source, ValuesRecord, VariableRecord, Verdict, WIN_DRAW_LOSS,
 };
-pub use leaf_walk::StoredLeaves;
 pub use rules::rules_digest;
 pub use store::{Store, Stored};
 pub use walk::Positions;

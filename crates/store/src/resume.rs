@@ -25,8 +25,7 @@ impl StoreWriter {
         {
             file.check_digest(&record.file)?;
         }
-        if let (Some(file), Some(record)) =
-            (self.files.open_frame(self.manifest())?, &self.manifest().leaves)
+        if let (Some(file), Some(record)) = (self.files.open_frame(self.manifest())?, &self.manifest().leaves)
         {
             file.check_digest(record)?;
         }

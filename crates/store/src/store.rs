@@ -443,7 +443,8 @@ fn read_manifest(
         let manifest = Manifest::read(&*disk, directory)?;
         let rules = unhex(&manifest.header.rules)
             .ok_or_else(|| StoreError::damaged(&directory.join(MANIFEST), "malformed digest"))?;
-        let files = Files { disk: disk.clone(), directory: directory.to_owned(), rules, frame: Default::default() };
+        let files =
+            Files { disk: disk.clone(), directory: directory.to_owned(), rules, frame: Default::default() };
         match files.open_digits(&manifest) {
             Ok(file) => return Ok((files, manifest, file)),
             Err(StoreError::Io { source, .. })

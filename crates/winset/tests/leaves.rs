@@ -94,8 +94,13 @@ fn leaves_have_the_values_of_diagrams() {
         assert!(solved.all(|values| values.encoding == Encoding::Leaves), "{name} {size}");
         let other = values(&other);
         let kept = values(&store);
-        assert!(kept.len() > 10_000 && kept.iter().all(|(state, value)| other[state] == *value), "{name} {size}");
-        for report in [verify_full(&store, MEMORY, &|_, _| ()), verify_by_diagrams(&store, MEMORY, &|_, _| ())] {
+        assert!(
+            kept.len() > 10_000 && kept.iter().all(|(state, value)| other[state] == *value),
+            "{name} {size}"
+        );
+        for report in
+            [verify_full(&store, MEMORY, &|_, _| ()), verify_by_diagrams(&store, MEMORY, &|_, _| ())]
+        {
             let report = report.unwrap();
             assert!(report.is_proof(), "{name} {size}: {report} {:?}", report.examples.first());
         }
@@ -115,7 +120,10 @@ fn threads_and_memory_change_no_byte() {
         };
         let expected = stored(1, 256 << 20);
         for (threads, memory) in [(2, 256), (3, 1024), (1, 96), (2, 8192)] {
-            assert!(stored(threads, memory << 20) == expected, "{name} {size}, {threads} threads, {memory} MiB");
+            assert!(
+                stored(threads, memory << 20) == expected,
+                "{name} {size}, {threads} threads, {memory} MiB"
+            );
         }
     }
 }
@@ -131,14 +139,23 @@ fn who_is_stopped_goes_on_with_leaves() {
         for step in [1, 2, 3, 7, 11, 16, 23] {
             let disk = Arc::new(RamDisk::default());
             let mut runs = 0;
-            while solve_on(&disk, &game, &Layers::default(), &job(1 + runs % 2, 256 << 20), &mut Stopper(step))
-                .is_err()
+            while solve_on(
+                &disk,
+                &game,
+                &Layers::default(),
+                &job(1 + runs % 2, 256 << 20),
+                &mut Stopper(step),
+            )
+            .is_err()
             {
                 runs += 1;
                 assert!(runs < 200, "it comes to an end");
             }
             assert!(runs > 0, "it was stopped");
-            assert!(contents(&disk) == expected, "{name} {size}, stopped every {step} layers");
+            let found = contents(&disk);
+            let other: Vec<&String> =
+                found.keys().filter(|name| found.get(*name) != expected.get(*name)).collect();
+            assert!(found == expected, "{name} {size}, stopped every {step} layers: {other:?}");
         }
     }
 }

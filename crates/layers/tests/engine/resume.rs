@@ -4,11 +4,9 @@ use crate::leaves::{alternating, is_leaves, stones, stones_game};
 use crate::random::{Kind, counter_weights, game, plan};
 use proptest::prelude::*;
 use std::collections::HashMap;
-use winset_games::build;
 use std::ops::Range;
-use winset_index::{
-    Index, LeafError, LeafFrame, LeafNodes, LeafReader, LeafRun, LeafValues, Leaves, Planes,
-};
+use winset_games::build;
+use winset_index::{Index, LeafError, LeafFrame, LeafNodes, LeafReader, LeafRun, LeafValues, Leaves, Planes};
 use winset_layers::{
     Code, Distance, Form, Layering, Observer, Options, Past, PastLayer, Reached, Refusal, Solution, Solved,
     Summary, solve,
@@ -204,7 +202,10 @@ fn stop_everywhere(game: &Game, options: &Options) -> Solution {
     for known in 0..=layers {
         let mut archive = whole.clone();
         archive.layers.truncate(known);
-        archive.layers.iter_mut().for_each(|kept| (kept.values, kept.by_code, kept.leaves) = (None, vec![], None));
+        archive
+            .layers
+            .iter_mut()
+            .for_each(|kept| (kept.values, kept.by_code, kept.leaves) = (None, vec![], None));
         archive.complete = false;
         go_on(archive, (known..layers).collect(), (0..layers).rev().collect());
     }
@@ -230,9 +231,13 @@ fn boards_are_continued() {
 #[test]
 fn leaves_are_continued() {
     let mut kept = vec![];
-    for (name, size) in
-        [("connect4", "4x4"), ("connect4", "4x3x3"), ("tictactoe", "3x3"), ("breakthrough", "3x4"), ("othello", "3x4")]
-    {
+    for (name, size) in [
+        ("connect4", "4x4"),
+        ("connect4", "4x3x3"),
+        ("tictactoe", "3x3"),
+        ("breakthrough", "3x4"),
+        ("othello", "3x4"),
+    ] {
         let game = build(name, Some(size), &Default::default()).unwrap();
         for symmetry in [false, true] {
             let options = Options { symmetry, form: Form::Leaves, ..Default::default() };
@@ -240,7 +245,8 @@ fn leaves_are_continued() {
         }
     }
     assert!(kept.iter().filter(|&&kept| is_leaves(kept)).count() >= 6, "{kept:?}");
-    let halved = |kept: &&winset_layers::Kept| matches!(kept, winset_layers::Kept::Leaves { halved: true, .. });
+    let halved =
+        |kept: &&winset_layers::Kept| matches!(kept, winset_layers::Kept::Leaves { halved: true, .. });
     assert!(kept.iter().filter(halved).count() >= 2, "{kept:?}");
 }
 
@@ -255,7 +261,8 @@ fn leaves_are_the_same_whoever_finds_them() {
             [(1, None, None), (2, None, None), (3, Some(100 << 20), None), (2, Some(1 << 30), Some(1 << 12))]
         {
             let directory = Some(directory.clone());
-            let options = Options { threads, memory, values, directory, form: Form::Leaves, ..Default::default() };
+            let options =
+                Options { threads, memory, values, directory, form: Form::Leaves, ..Default::default() };
             let mut archive = Archive::default();
             assert!(is_leaves(solve(&game, &options, &mut archive).unwrap().kept));
             all.push(everything(&archive));

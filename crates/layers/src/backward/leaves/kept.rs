@@ -10,7 +10,9 @@ use crate::sets::layer::Layer;
 use std::io;
 use std::ops::Range;
 use std::sync::Arc;
-use winset_index::{Digit, LeafFrame, LeafNodes, LeafPart, LeafReader, LeafRun, LeafSource, Leaves, MirrorLevel};
+use winset_index::{
+    Digit, LeafFrame, LeafNodes, LeafPart, LeafReader, LeafRun, LeafSource, Leaves, MirrorLevel,
+};
 use winset_model::Code;
 
 /// Which states belong together, as a store says it.
@@ -90,7 +92,8 @@ impl Part {
             below = Some(numbers);
         }
         levels.reverse();
-        let root = |&root: &u32| below.as_ref().map_or_else(|| leaf(root), |numbers| numbers[root as usize].into());
+        let root =
+            |&root: &u32| below.as_ref().map_or_else(|| leaf(root), |numbers| numbers[root as usize].into());
         LeafPart { levels, leaves, roots: roots.iter().map(root).collect() }
     }
 
@@ -106,11 +109,13 @@ impl Part {
         let wrong = || LayersError::Past("a layer has other leaves");
         let all = first.last().ok_or_else(wrong)?;
         let leaves = reader.read_leaves(all.clone()).map_err(read)?;
-        let mut part = Part { levels: vec![], pages: vec![Page { class: 0, planes: 0, at: 0 }], bits: vec![] };
+        let mut part =
+            Part { levels: vec![], pages: vec![Page { class: 0, planes: 0, at: 0 }], bits: vec![] };
         let mut below: Vec<u32> = Vec::with_capacity(leaves.len() as usize);
         let mut bytes = leaves.bits();
         for run in leaves.runs() {
-            let (width, plane) = (places.words(run.class), reader.frame().plane_bytes(run.class).unwrap_or(0));
+            let (width, plane) =
+                (places.words(run.class), reader.frame().plane_bytes(run.class).unwrap_or(0));
             let planes = run.planes.count_ones() as usize;
             for slot in 0..run.count as usize {
                 if slot % PAGE == 0 {
@@ -207,7 +212,8 @@ impl ByLeaves {
             each_prefix(&tops, 0, root, &mut vec![], &mut |prefix, node| found.push((prefix.to_vec(), node)))
                 .ok_or_else(wrong)?;
         }
-        let mut values = LayerValues { top: vec![], root: ABSENT, below: vec![], parts: vec![], drawer, mover };
+        let mut values =
+            LayerValues { top: vec![], root: ABSENT, below: vec![], parts: vec![], drawer, mover };
         // Where the nodes of the next part begin, level by level, and its leaves.
         let mut next = vec![0u64; leaf - self.top + 1];
         for bundle in found.chunk_by(|a, b| a.0[..self.cut] == b.0[..self.cut]) {
@@ -224,6 +230,8 @@ impl ByLeaves {
                 ranges.push(range);
             }
             let (part, numbers) = Part::import(reader, &self.places, digits, (self.top, &ranges))?;
+            // Whoever solves a layer takes care that its parts fit; there may be less memory now.
+            LayersError::check_memory(4 * part.bytes(), Some(free))?;
             for (_, node) in bundle {
                 let node = node.checked_sub(ranges[0].start).ok_or_else(wrong)?;
                 let node = *numbers.get(node as usize).ok_or_else(wrong)?;
