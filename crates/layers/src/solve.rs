@@ -188,8 +188,10 @@ fn explore(
     // Distances are kept by rank, and who has begun so goes on so. Where memory is scarce, what leaves take besides the
     // values is too much.
     let solved_from = past.solved_from();
+    // Where everything is solved nothing but the start is asked for.
+    let finished = solved_from == 0 && !past.layers.is_empty();
     let begun_so = solved_from == past.layers.len()
-        || observer.past_leaves(solved_from).map_err(LayersError::Source)?.is_some();
+        || !finished && observer.past_leaves(solved_from).map_err(LayersError::Source)?.is_some();
     let roomy = options.form == Form::Leaves || options.memory.is_none_or(|memory| memory >= LEAVES_NEED);
     let by_leaves = keep && roomy && options.form != Form::Ranks && !options.distance && begun_so;
     let lasting = observer.takes_values() || !past.layers.is_empty();
