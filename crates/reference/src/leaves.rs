@@ -66,8 +66,8 @@ impl<'a> OnePart<'a> {
                 others.insert(digits, outcome);
             }
         }
-        let mut part = LeafPart::default();
-        part.levels = vec![LeafNodes::default(); frame.level()];
+        let levels = vec![LeafNodes::default(); frame.level()];
+        let mut part = LeafPart { levels, ..Default::default() };
         let all: Vec<(Vec<Digit>, usize)> = others.into_iter().collect();
         if !all.is_empty() {
             let root = below(frame, &all, 0, &mut part);

@@ -194,9 +194,9 @@ impl ByLeaves {
         let (leaf, read) = (self.places.level, LayersError::Source);
         let (mut top, mut offsets): (Vec<Vec<u32>>, Vec<Vec<u32>>) = (vec![], vec![]);
         let mut tops = vec![];
-        for level in 0..self.top {
+        for (level, &of_level) in digits.iter().enumerate().take(self.top) {
             let nodes = reader.read_nodes(level, 0..reader.nodes(level)).map_err(read)?;
-            let words = words(digits[level]);
+            let words = words(of_level);
             let mut at = 1;
             let mut begin = |node: usize| {
                 let here = at;
