@@ -4,7 +4,7 @@
 //! diagram with one level per block, frozen into arrays with the number of states before every edge:
 //! [`Index::rank`] numbers the states of the set from 0 in the order of their digits, and
 //! [`Index::unrank`] is its inverse. Values of the states are kept beside it in rank order ([`Planes`]), or as a diagram
-//! ([`ValueDiagram`]) where there are too many to look at one by one.
+//! ([`ValueDiagram`]) where there are too many to look at one by one, or as leaves of bits ([`LeafFrame`]).
 //!
 //! Solvers produce indices, stores keep them, checkers read them; none of them needs to know the others.
 //!
@@ -22,10 +22,15 @@
 
 mod blocks;
 mod index;
+mod leaves;
 mod planes;
 mod values;
 
 pub use blocks::{Block, Blocks, BlocksError, Digit};
 pub use index::{Index, IndexBuilder, IndexError, Level};
+pub use leaves::{
+    Leaf, LeafError, LeafFrame, LeafNodes, LeafPart, LeafReader, LeafRun, LeafSource, LeafValues, Leaves,
+    MirrorLevel,
+};
 pub use planes::Planes;
 pub use values::{ValueDiagram, ValueDiagramBuilder, ValueNodes, ValueRef, leaf};

@@ -8,7 +8,7 @@ use crate::forward::resume::Past;
 use crate::sets::layer::Layer;
 use crate::solution::Summary;
 use std::borrow::Cow;
-use winset_index::{Blocks, Index, Planes};
+use winset_index::{Blocks, Index, LeafReader, LeafSource, Planes};
 use winset_model::{Code, CodeTable};
 
 /// A cause that an [`Observer`] gives for not taking a result.
@@ -55,6 +55,12 @@ pub trait Observer {
         Err(format!("layer {number} is not there").into())
     }
 
+    /// The values of a layer that [`Observer::past`] has named as solved, if they were kept as [`Solved::leaves`] gave them.
+    fn past_leaves(&mut self, number: usize) -> Result<Option<Box<dyn LeafReader>>, Refusal> {
+        let _ = number;
+        Ok(None)
+    }
+
     /// The states of a layer have been found.
     fn reached(&mut self, layer: &Reached) -> Result<(), Refusal> {
         let _ = layer;
@@ -67,7 +73,7 @@ pub trait Observer {
         Ok(())
     }
 
-    /// Whether [`Solved::values`] will be asked for, which takes memory.
+    /// Whether values will be kept: [`Solved::values`], which takes memory, or [`Solved::leaves`].
     fn takes_values(&self) -> bool {
         false
     }
@@ -130,6 +136,12 @@ impl Solved<'_> {
     /// Their codes in rank order.
     pub fn values(&self) -> Result<Planes, LayersError> {
         self.backward.ranked(self.layer).map_err(|error| LayersError::io(&None, error))
+    }
+
+    /// Their codes as leaves, where they are known as such: those that keep them so can give them back to a later run.
+    pub fn leaves(&self) -> Option<Box<dyn LeafSource + '_>> {
+        let by = self.backward.leaves.as_ref()?;
+        Some(Box::new(by.solved(self.layer, &self.backward.digits)?))
     }
 
     /// Their distances to the end in rank order, [`crate::NEVER_ENDS`] where play goes on for ever; empty if not

@@ -44,6 +44,8 @@ pub struct Summary {
     pub positions: u64,
     /// The number of terminal states by code.
     pub terminal: Vec<(Code, u64)>,
+    /// Terminal states without a place may have ended under conditions that do not show their outcome.
+    pub unclear: bool,
     /// The other states.
     pub movers: Vec<Movers>,
     /// The number of states that have a place.
@@ -67,6 +69,7 @@ impl Summary {
             measure: layer.measure,
             positions: layer.positions,
             terminal: layer.terminal.clone(),
+            unclear: layer.default_unclear,
             movers,
             places: layer.len,
             nodes: layer.nodes(),
@@ -80,6 +83,7 @@ impl Summary {
             measure: past.measure,
             positions: past.positions,
             terminal: past.terminal.clone(),
+            unclear: past.unclear,
             movers: vec![],
             places: 0,
             nodes: 0,

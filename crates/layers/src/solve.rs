@@ -1,7 +1,7 @@
 //! Counting and solving a game.
 
 use crate::backward::layer_by_layer::Backward;
-use crate::backward::leaves::{Facts, Fitting};
+use crate::backward::leaves::{Facts, Fitting, LEAVES_NEED};
 use crate::backward::room::Room;
 use crate::backward::stream::NEVER_ENDS;
 use crate::blocks::choose::choose_blocks;
@@ -27,7 +27,7 @@ pub fn count(game: &Game, options: &Options, observer: &mut dyn Observer) -> Res
 
 /// Finds the value of every reachable state.
 pub fn solve(game: &Game, options: &Options, observer: &mut dyn Observer) -> Result<Solution, LayersError> {
-    let Explored { mut forward, mut solution, mut layers, past, facts } =
+    let Explored { mut forward, mut solution, mut layers, past, facts, touched } =
         explore(game, options, observer, true)?;
     let ends = solution.layers.iter().flat_map(|layer| &layer.terminal).filter(|end| end.1 > 0);
     let ends: Vec<Code> = ends.map(|&(code, _)| code).collect();
@@ -35,8 +35,8 @@ pub fn solve(game: &Game, options: &Options, observer: &mut dyn Observer) -> Res
         Some(facts) => Fitting::new(facts, game, &mut forward, &ends, options)?,
         None if options.distance => Fitting::Not("distances are asked for"),
         None if options.form == Form::Ranks => Fitting::Not("it is asked for"),
-        None if past.layers.is_empty() => Fitting::Not("there is little memory"),
-        None => Fitting::Not("an earlier run has begun so"),
+        None if past.solved_from() < past.layers.len() => Fitting::Not("an earlier run has begun so"),
+        None => Fitting::Not("there is little memory"),
     };
     let mut backward = Backward::new(game, forward, &ends, options);
     solution.kept = fitting.kept(backward.digits.len());
@@ -53,25 +53,18 @@ pub fn solve(game: &Game, options: &Options, observer: &mut dyn Observer) -> Res
                 let layer = backward.forward.restore(game, &index, &past.layers[number])?;
                 solution.layers[number] = Summary::new(&layer);
                 if number >= solved_from {
-                    take_over(&mut backward, &layer, &index, number, &past, observer, &mut solution)?;
-                    if number == 0 {
-                        solution.set_value(initial_value(game, &backward, &layer)?);
-                    }
+                    let room = room(&mut layers, &backward, options, observer);
+                    let from = (number, &past);
+                    take_over(game, &mut backward, (layer, &index), from, observer, &room, &mut solution)?;
                     continue;
                 }
                 Arc::new(layer)
             }
         };
-        if number < past.layers.len() {
+        if number < past.layers.len() && !touched {
             backward.forward.touch(&layer)?;
         }
-        let used = layers.bytes() + backward.forward.bytes();
-        let room = Room {
-            budget: options.memory.map(|memory| memory.saturating_sub(used)),
-            directory: options.memory.or(options.values).and(layers.directory()),
-            values: options.values,
-            taken: observer.takes_values(),
-        };
+        let room = room(&mut layers, &backward, options, observer);
         let by_leaves = backward.leaves.is_some();
         let tallies = backward.solve(&layer, &room).map_err(|error| error.at_layer(number, options))?;
         if by_leaves && backward.leaves.is_none() {
@@ -91,14 +84,25 @@ pub fn solve(game: &Game, options: &Options, observer: &mut dyn Observer) -> Res
     Ok(solution)
 }
 
+/// What solving a layer may take, and where values may wait.
+fn room(layers: &mut Shelf, backward: &Backward, options: &Options, observer: &dyn Observer) -> Room {
+    let used = layers.bytes() + backward.forward.bytes();
+    Room {
+        budget: options.memory.map(|memory| memory.saturating_sub(used)),
+        directory: options.memory.or(options.values).and(layers.directory()),
+        values: options.values,
+        taken: observer.takes_values(),
+    }
+}
+
 /// Takes over the values of a layer that an earlier run has solved, as far as they are still needed.
 fn take_over(
+    game: &Game,
     backward: &mut Backward,
-    layer: &Layer,
-    index: &Index,
-    number: usize,
-    past: &Past,
+    (layer, index): (Layer, &Index),
+    (number, past): (usize, &Past),
     observer: &mut dyn Observer,
+    room: &Room,
     solution: &mut Solution,
 ) -> Result<(), LayersError> {
     let summary = &mut solution.layers[number];
@@ -108,20 +112,30 @@ fn take_over(
     let by_code = past.layers[number].solved.clone().unwrap_or_default();
     // Where both players move, the earlier run has not said who has how many.
     let split = summary.movers.len() > 1;
-    // Distances are read even if they are not needed, so that the observer sees all of them.
-    if needed || split || backward.distance {
-        let values = observer.past_values(number, index).map_err(LayersError::Source)?;
-        let tallies = backward.take_over(layer, values, split, needed)?;
-        summary.add_tallies(layer, tallies);
-    }
     if let [only] = summary.movers.as_mut_slice() {
         only.by_code = by_code;
     }
+    let start = number == 0;
+    let first = start.then(|| Layer { levels: layer.levels.clone(), ..layer.without_levels() });
+    // Distances are read even if they are not needed, so that the observer sees all of them.
+    if backward.leaves.is_some() {
+        if needed {
+            let reader = observer.past_leaves(number).map_err(LayersError::Source)?;
+            let reader = reader.ok_or(LayersError::Past("a layer has no leaves"))?;
+            backward.take_over_leaves(layer, &*reader, room)?;
+        }
+    } else if needed || split || backward.distance {
+        let values = observer.past_values(number, index).map_err(LayersError::Source)?;
+        let tallies = backward.take_over(&layer, values, split, needed)?;
+        if split {
+            solution.layers[number].add_tallies(&layer, tallies);
+        }
+    }
+    if let Some(first) = first {
+        solution.set_value(initial_value(game, backward, &first)?);
+    }
     Ok(())
 }
-
-/// Leaves are not tried with less memory.
-const LEAVES_NEED: u64 = 64 << 20;
 
 /// What the forward pass leaves to the backward pass.
 struct Explored {
@@ -131,6 +145,8 @@ struct Explored {
     past: Past,
     /// What was seen on the way, unless values are to be kept by rank.
     facts: Option<Facts>,
+    /// The moves of layers from an earlier run are known, too.
+    touched: bool,
 }
 
 fn explore(
@@ -169,12 +185,29 @@ fn explore(
         summaries[number] = Summary::new(&layer);
         layers.push(layer)?;
     }
-    // Distances are kept by rank, and so are values of layers that were not seen. Where memory is scarce, what leaves
-    // take besides the values is too much.
+    // Distances are kept by rank, and who has begun so goes on so. Where memory is scarce, what leaves take besides the
+    // values is too much.
+    let solved_from = past.solved_from();
+    // Where everything is solved nothing but the start is asked for.
+    let finished = solved_from == 0 && !past.layers.is_empty();
+    let begun_so = solved_from == past.layers.len()
+        || !finished && observer.past_leaves(solved_from).map_err(LayersError::Source)?.is_some();
     let roomy = options.form == Form::Leaves || options.memory.is_none_or(|memory| memory >= LEAVES_NEED);
-    let by_leaves =
-        keep && roomy && options.form != Form::Ranks && !options.distance && past.layers.is_empty();
-    let mut facts = by_leaves.then(|| Facts::new(&forward.digits));
+    let by_leaves = keep && roomy && options.form != Form::Ranks && !options.distance && begun_so;
+    let lasting = observer.takes_values() || !past.layers.is_empty();
+    let mut facts = by_leaves.then(|| Facts::new(&forward.digits, lasting));
+    if let Some(facts) = &mut facts {
+        for (number, layer) in past.layers.iter().enumerate() {
+            let index = observer.past_set(number).map_err(LayersError::Source)?;
+            let layer = forward.restore(game, &index, layer)?;
+            facts.add(&layer);
+            // Whoever solves by leaves must know all moves before the first layer, as if all layers had just been found:
+            // what is known of a move inside the leaf is found out once.
+            if number < solved_from {
+                forward.touch(&layer)?;
+            }
+        }
+    }
     let none_stays = forward.roots.iter().all(|root| root.gain != 0);
     let mut every_move_leaves = past.layers.is_empty();
     loop {
@@ -220,7 +253,8 @@ fn explore(
         every_move_leaves,
         kept,
     };
-    Ok(Explored { forward, solution, layers, past, facts })
+    let touched = facts.is_some();
+    Ok(Explored { forward, solution, layers, past, facts, touched })
 }
 
 fn initial_value(game: &Game, backward: &Backward, layer: &Layer) -> Result<Valuation, LayersError> {

@@ -62,5 +62,5 @@ pub fn solve_cyclic(game: &Game, remoteness: bool) -> Solution {
     if !remoteness {
         value.remoteness = Remoteness::Unknown;
     }
-    Solution { header, layers: vec![made], value, values }
+    Solution { header, layers: vec![made], value, values, frame: None }
 }

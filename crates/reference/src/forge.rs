@@ -40,7 +40,9 @@ impl Forged {
         let mut files: BTreeMap<String, Vec<u8>> = contents(directory).into_iter().collect();
         let manifest = serde_json::from_slice(&files.remove(MANIFEST).expect("a manifest")).expect("JSON");
         let is_binary = |(name, bytes): (String, Vec<u8>)| {
-            (name.ends_with(".set") || name.ends_with(".val") || name.ends_with(".dig"))
+            [".set", ".val", ".dig", ".frm"]
+                .iter()
+                .any(|end| name.ends_with(end))
                 .then(|| (name, Container::parse(&bytes)))
         };
         Forged { manifest, files: files.into_iter().filter_map(is_binary).collect() }

@@ -13,6 +13,7 @@
 pub mod circles;
 mod cyclic;
 pub mod forge;
+pub mod leaves;
 mod random;
 mod random_game;
 mod truth;
@@ -24,7 +25,7 @@ use rustc_hash::FxHashMap;
 use std::path::Path;
 use std::sync::Arc;
 pub use truth::{Position, Truth, positions};
-use winset_index::{Blocks, Digit, Index, Planes};
+use winset_index::{Blocks, Digit, Index, LeafFrame, Planes};
 use winset_model::{At, Explicit, Game, Opponent, Player, Remoteness, State, Valuation, VarId};
 use winset_store::{
     Disk, Header, LayerCounts, LayerValues, Layering, OsDisk, Store, StoreError, StoreWriter,
@@ -67,6 +68,8 @@ pub struct Solution {
     pub value: Valuation,
     /// Every reachable position's value, terminal ones included.
     pub values: FxHashMap<State, Valuation>,
+    /// Values are kept as leaves of these states.
+    pub frame: Option<LeafFrame>,
 }
 
 /// A built-in game; panics if there is none.
@@ -144,7 +147,7 @@ pub fn solve(game: &Game, cut: Cut, remoteness: bool) -> Solution {
     if !remoteness {
         value.remoteness = Remoteness::Unknown;
     }
-    Solution { header, layers, value, values }
+    Solution { header, layers, value, values, frame: None }
 }
 
 /// The states after 0, 1, 2... moves, without removing what occurred in an earlier step.
@@ -244,6 +247,7 @@ fn layer(
         terminal: positions - index.len(),
         terminal_by_code,
         mover: if let [mover] = movers[..] { mover } else { None },
+        unclear: false,
     };
     let states = kept.into_iter().map(|s| s.1).collect();
     Layer { blocks: blocks.clone(), states, index, codes, distances, counts }
@@ -300,8 +304,19 @@ pub fn write_waiting(
             assert_eq!(kept.as_ref(), distances);
             continue;
         }
-        let values = LayerValues { codes: &layer.codes, distances, by_code: None };
-        writer.put_values(l as u32, Some(&layer.index), &values)?;
+        match &solution.frame {
+            Some(frame) => {
+                let by_code = (0..solution.header.codes.len() as u32).map(|code| {
+                    (0..layer.codes.len()).filter(|&rank| layer.codes.get(rank) == code).count() as u64
+                });
+                let by_code: Vec<u64> = by_code.collect();
+                writer.put_leaves(l as u32, &leaves::OnePart::new(solution, layer, frame), &by_code)?;
+            }
+            None => {
+                let values = LayerValues { codes: &layer.codes, distances, by_code: None };
+                writer.put_values(l as u32, Some(&layer.index), &values)?;
+            }
+        }
         if stop() {
             return Ok(());
         }

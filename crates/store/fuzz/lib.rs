@@ -27,26 +27,37 @@ pub struct Trial {
 /// The games whose stores are tried: a small one, and one with values that are shorter packed than as diagrams.
 const SMALL: (&str, &str) = ("tictactoe", "3x2x2");
 const PACKED: (&str, &str) = ("connect4", "3x3x3");
+const LEAVES: (&str, &str) = ("tictactoe", "3x3");
 
 /// The trial of this process.
 pub fn trial() -> &'static Trial {
     static TRIAL: OnceLock<Trial> = OnceLock::new();
-    TRIAL.get_or_init(|| Trial::new(SMALL))
+    TRIAL.get_or_init(|| Trial::new(SMALL, false))
 }
 
 /// The same for packed values.
 pub fn packed_trial() -> &'static Trial {
     static TRIAL: OnceLock<Trial> = OnceLock::new();
-    TRIAL.get_or_init(|| Trial::new(PACKED))
+    TRIAL.get_or_init(|| Trial::new(PACKED, false))
+}
+
+/// The same for values as leaves, of which one of two mirror images is kept.
+pub fn leaves_trial() -> &'static Trial {
+    static TRIAL: OnceLock<Trial> = OnceLock::new();
+    TRIAL.get_or_init(|| Trial::new(LEAVES, true))
 }
 
 /// The parts of a file that are replaced.
 const PARTS: [&str; 4] = ["head", "header", "chunk", "frame"];
 
 impl Trial {
-    fn new(game: (&'static str, &'static str)) -> Self {
+    fn new(game: (&'static str, &'static str), leaves: bool) -> Self {
         let directory = scratch().keep();
-        let solution = solve(&build(game.0, game.1), Cut::Stones, true);
+        let rules = build(game.0, game.1);
+        let mut solution = solve(&rules, Cut::Stones, !leaves);
+        if leaves {
+            solution.frame = Some(winset_reference::leaves::stones(&rules, &solution, 2, true));
+        }
         write(&directory, &solution);
         let right = Forged::read(&directory);
         right.write(&directory);
@@ -177,6 +188,7 @@ pub fn seeds(corpus: &Path) {
     let kinds = [("digits", ".dig", None), ("set", ".set", None), ("diagram", ".val", Some("diagram"))];
     trial().seeds(corpus, &kinds);
     packed_trial().seeds(corpus, &[("packed", ".val", Some("packed"))]);
+    leaves_trial().seeds(corpus, &[("leaves", ".val", Some("leaves")), ("frame", ".frm", None)]);
     let right = trial();
     let keep = |target: &str, name: String, bytes: Vec<u8>| keep(corpus, target, &name, &bytes);
     let manifest = manifest_text(&right.right.sealed(&right.made));

@@ -53,6 +53,11 @@ impl<'a> Bytes<'a> {
         self.get().map(|n| (n >> 1) as i64 ^ -((n & 1) as i64))
     }
 
+    /// What has not been read.
+    pub fn rest(&self) -> &'a [u8] {
+        self.rest
+    }
+
     /// Everything has been read.
     pub fn is_empty(&self) -> bool {
         self.rest.is_empty()

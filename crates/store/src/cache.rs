@@ -6,7 +6,7 @@ use lru::LruCache;
 use rustc_hash::FxBuildHasher;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use winset_index::Level;
+use winset_index::{LeafNodes, Leaves, Level};
 
 /// A chunk in the form in which it is looked into.
 #[derive(Debug)]
@@ -17,6 +17,10 @@ pub enum Chunk {
     Diagram(Nodes),
     /// Bit planes.
     Words(Vec<u64>),
+    /// Nodes above leaves of bits.
+    Nodes(LeafNodes),
+    /// Leaves of bits.
+    Leaves(Leaves),
 }
 
 impl Chunk {
@@ -25,6 +29,8 @@ impl Chunk {
             Chunk::Set(level) => level.start.len() * 4 + level.digit.len() * 14,
             Chunk::Diagram(nodes) => nodes.bytes(),
             Chunk::Words(words) => words.len() * 8,
+            Chunk::Nodes(nodes) => nodes.bytes(),
+            Chunk::Leaves(leaves) => leaves.bytes(),
         }
     }
 }

@@ -48,6 +48,8 @@ pub enum Kind {
     Set,
     /// The values of a layer.
     Values,
+    /// Which states belong together where values are leaves.
+    Frame,
 }
 
 /// What a file is; part of every checksum, so that a file or chunk in the wrong place is noticed.
@@ -55,7 +57,7 @@ pub enum Kind {
 pub struct Identity {
     /// What it holds.
     pub kind: Kind,
-    /// The layer; 0 for digits.
+    /// The layer; 0 for digits and the frame.
     pub layer: u32,
     /// The digest of the rules.
     pub rules: [u8; 32],
@@ -69,6 +71,7 @@ impl Identity {
             Kind::Digits => b'D',
             Kind::Set => b'S',
             Kind::Values => b'V',
+            Kind::Frame => b'L',
         };
         header[8..12].copy_from_slice(&FORMAT.to_le_bytes());
         header[12..16].copy_from_slice(&self.layer.to_le_bytes());

@@ -1,7 +1,7 @@
 //! That the parts of a manifest fit together, so that nothing later can go out of bounds and no sum overflows.
 //! Whether they are true is another question, which a check against files and rules answers.
 
-use crate::manifest::{Header, LayerRecord, Layering, Manifest};
+use crate::manifest::{Encoding, Header, LayerRecord, Layering, Manifest};
 use winset_model::{Game, MOST_PLAYERS, Player, Remoteness};
 
 /// The most digits of a block.
@@ -20,6 +20,9 @@ pub fn set_name(layer: u32) -> String {
 pub fn values_name(layer: u32) -> String {
     format!("layer-{layer:04}.val")
 }
+
+/// The name of the file that says which states belong together where values are leaves.
+pub const FRAME_NAME: &str = "leaves.frm";
 
 /// The name of a file of n digits in each block.
 pub fn digits_name(counts: &[u64]) -> String {
@@ -48,6 +51,11 @@ impl Manifest {
             }
         } else if !layers.is_empty() {
             return Some("there are layers and no digits");
+        }
+        if self.leaves.as_ref().is_some_and(|frame| frame.file != FRAME_NAME || self.digits.is_none()) {
+            return Some(
+                "the file about leaves has another name than it should have, or there are no digits",
+            );
         }
         let numbered = match &header.layering {
             Layering::Measure { .. } => layers.windows(2).all(|pair| pair[0].layer < pair[1].layer),
@@ -111,6 +119,9 @@ impl Manifest {
         let values = l.values.as_ref()?;
         if !add_up(&values.by_code, others) {
             return Some("the positions of each code do not add up");
+        }
+        if values.encoding == Encoding::Leaves && self.leaves.is_none() {
+            return Some("its values are leaves, and nothing says of which states");
         }
         if values.longest.is_some() != header.remoteness {
             return Some("a longest distance where distances are not kept, or none where they are");

@@ -5,12 +5,13 @@ use crate::chunks::{ChunkReader, ChunkWriter, Identity, Kind};
 use crate::digits_file::{self, read_digits};
 use crate::disk::Disk;
 use crate::error::StoreError;
-use crate::manifest::{Header, Manifest};
+use crate::leaf_file::{frame_bounds, read_frame};
+use crate::manifest::{Encoding, Header, MANIFEST, Manifest};
 use crate::set_file::{self, SetHead, read_set};
-use crate::value_file::{ValuesHead, read_diagram, read_values};
+use crate::value_file::{Body, ValuesHead, read_diagram, read_values};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use winset_index::{Blocks, Index, Planes, ValueDiagram};
+use std::sync::{Arc, OnceLock};
+use winset_index::{Blocks, Index, LeafFrame, Planes, ValueDiagram};
 use winset_model::{VarId, Variable};
 
 /// The memory that the digits may take. A store that needs more has been made up: a thousand digits in each of
@@ -24,6 +25,8 @@ pub struct Files {
     pub directory: PathBuf,
     /// The digest of the rules, which is part of every checksum.
     pub rules: [u8; 32],
+    /// Which states belong together where values are leaves, once that has been read.
+    pub frame: Arc<OnceLock<Arc<LeafFrame>>>,
 }
 
 /// A file of a layer with what its head says.
@@ -31,6 +34,8 @@ pub struct Files {
 pub struct Opened {
     pub file: ChunkReader,
     head: Head,
+    /// Of which states leaves are, if it has leaves.
+    pub frame: Option<Arc<LeafFrame>>,
 }
 
 #[derive(Debug)]
@@ -67,6 +72,9 @@ impl Opened {
         if index.len() != head.len {
             return Err(self.file.damaged("the number of states is not that of the set"));
         }
+        if self.frame.is_some() {
+            return Ok((self.read_leaves(index, room)?, None));
+        }
         let [codes, distances] = read_values(&self.file, head, index, room)?;
         Ok((codes, (head.bits[1] > 0).then_some(distances)))
     }
@@ -99,11 +107,13 @@ impl Files {
             if record.stored != head.len {
                 return Err(file.damaged("the number of states is not the manifest's"));
             }
-            return Ok(Opened { file, head: Head::Set(head) });
+            return Ok(Opened { file, head: Head::Set(head), frame: None });
         }
         let values = record.values.as_ref().ok_or(StoreError::Layer { layer, reason: "it is not solved" })?;
         let file = open(&values.file)?;
-        let head = ValuesHead::read(&file, record.stored, blocks)?;
+        let leaves = values.encoding == Encoding::Leaves;
+        let frame = if leaves { Some(self.frame(manifest)?) } else { None };
+        let head = ValuesHead::read(&file, record.stored, blocks, frame.as_deref())?;
         if head.bits[0] as usize != header.code_bits() {
             return Err(file.damaged("the codes do not have the right number of bits"));
         }
@@ -113,7 +123,33 @@ impl Files {
         if head.encoding() != values.encoding {
             return Err(file.damaged("its encoding is not the manifest's"));
         }
-        Ok(Opened { file, head: Head::Values(head) })
+        if let Body::Leaves(leaves) = &head.body
+            && leaves.order.iter().any(|&code| usize::from(code) >= header.codes.len())
+        {
+            return Err(file.damaged("a code has no meaning"));
+        }
+        Ok(Opened { file, head: Head::Values(head), frame })
+    }
+
+    /// Opens the file that says which states belong together, if there is one.
+    pub fn open_frame(&self, manifest: &Manifest) -> Result<Option<ChunkReader>, StoreError> {
+        let (Some(record), Some(digits)) = (&manifest.leaves, &manifest.digits) else { return Ok(None) };
+        let identity = Identity { kind: Kind::Frame, layer: 0, rules: self.rules };
+        let bounds = frame_bounds(&digits.counts);
+        ChunkReader::open(&*self.disk, &self.directory, record, identity, bounds).map(Some)
+    }
+
+    /// Which states belong together where values are leaves.
+    pub fn frame(&self, manifest: &Manifest) -> Result<Arc<LeafFrame>, StoreError> {
+        if let Some(frame) = self.frame.get() {
+            return Ok(frame.clone());
+        }
+        let (Some(file), Some(digits)) = (self.open_frame(manifest)?, &manifest.digits) else {
+            let path = self.path(MANIFEST);
+            return Err(StoreError::damaged(&path, "nothing says of which states leaves are"));
+        };
+        let frame = Arc::new(read_frame(&file, &digits.counts)?);
+        Ok(self.frame.get_or_init(|| frame).clone())
     }
 
     /// Opens the file of digits, if there is one.

@@ -29,6 +29,9 @@ mod disk;
 mod error;
 mod files;
 mod form;
+mod leaf_file;
+mod leaf_walk;
+mod leaves;
 mod manifest;
 mod pending;
 mod resume;
@@ -44,6 +47,7 @@ mod writer;
 pub use chunks::FORMAT;
 pub use disk::{Contents, Disk, OsDisk, RamDisk, Sink};
 pub use error::StoreError;
+pub use leaf_walk::StoredLeaves;
 pub use manifest::{
     DigitsRecord, Encoding, FileRecord, GameRecord, Header, LayerRecord, Layering, MANIFEST, Manifest,
     Source, ValuesRecord, VariableRecord, Verdict, WIN_DRAW_LOSS,

@@ -25,6 +25,9 @@ pub struct Manifest {
     pub header: Header,
     /// The file with the digits' meaning, once there are any.
     pub digits: Option<DigitsRecord>,
+    /// The file that says which states belong together, once there are values as leaves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub leaves: Option<FileRecord>,
     /// The layers whose sets are known, in ascending order.
     pub layers: Vec<LayerRecord>,
     /// Every reachable state is in one of the layers or terminal.
@@ -152,6 +155,10 @@ pub struct LayerRecord {
     pub mover: Option<Player>,
     /// The number of terminal positions of each code (missing ones: none).
     pub terminal_by_code: Vec<u64>,
+    /// Terminal positions that are not in the set may have ended under conditions that do not show their rewards: what an
+    /// engine that goes on has to know.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unclear: bool,
     /// The number of positions in the set: all that are not terminal, and those terminal ones that the engine
     /// wanted to keep.
     pub stored: u64,
@@ -183,6 +190,8 @@ pub enum Encoding {
     Packed,
     /// A reduced decision diagram over the digits; what it says about other states has no meaning.
     Diagram,
+    /// A diagram over leaves of bits, in which the best value for who moves takes no room.
+    Leaves,
 }
 
 /// What a check of the values against the rules found. It is only what a file says: who has not made the check
@@ -290,6 +299,7 @@ impl Manifest {
             format: FORMAT,
             header,
             digits: None,
+            leaves: None,
             layers: vec![],
             forward_complete: false,
             value: None,
@@ -308,7 +318,7 @@ impl Manifest {
         let layers = self.layers.iter();
         let of_layers =
             layers.flat_map(|l| std::iter::once(&l.set).chain(l.values.as_ref().map(|v| &v.file)));
-        self.digits.iter().map(|d| &d.file).chain(of_layers)
+        self.digits.iter().map(|d| &d.file).chain(&self.leaves).chain(of_layers)
     }
 
     /// Reads and checks a directory's manifest.

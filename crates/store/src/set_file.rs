@@ -20,8 +20,8 @@ const EDGE_BYTES: u64 = 14;
 
 /// How large a file of nodes in n levels can be in its parts.
 pub fn bounds(levels: usize) -> Bounds {
-    // A few numbers and three a level, none longer than ten bytes.
-    Bounds { head: 100 + 30 * levels as u64, chunk: MOST_BYTES }
+    // A few numbers, a code for each outcome and three a level, none longer than ten bytes.
+    Bounds { head: 200 + 30 * levels as u64, chunk: MOST_BYTES }
 }
 
 /// Where the nodes of a level are.

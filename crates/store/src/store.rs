@@ -174,6 +174,9 @@ impl Store {
         if let (Some(file), Some(record)) = (&self.digits, &self.manifest.digits) {
             file.check_digest(&record.file)?;
         }
+        if let (Some(file), Some(record)) = (self.files.open_frame(&self.manifest)?, &self.manifest.leaves) {
+            file.check_digest(record)?;
+        }
         for record in &self.manifest.layers {
             self.opened(Kind::Set, record.layer)?.file.check_digest(&record.set)?;
             if let Some(values) = &record.values {
@@ -324,6 +327,16 @@ impl Store {
         self.cache.get((u64::from(layer) << 1 | 1, number), load)
     }
 
+    /// A chunk of values.
+    pub(crate) fn cached(
+        &self,
+        layer: u32,
+        number: u64,
+        load: impl FnOnce() -> Result<Chunk, StoreError>,
+    ) -> Result<Arc<Chunk>, StoreError> {
+        self.cache.get((u64::from(layer) << 1 | 1, number), load)
+    }
+
     /// A chunk of a level of a diagram of values, by its number in the level.
     pub(crate) fn diagram_chunk(
         &self,
@@ -365,6 +378,7 @@ impl Store {
                 }
                 at & 0xffff_ffff
             }
+            Body::Leaves(_) => self.leaf_value(layer, &opened, digits)?,
         };
         self.meaning(&opened, value)
     }
@@ -429,7 +443,8 @@ fn read_manifest(
         let manifest = Manifest::read(&*disk, directory)?;
         let rules = unhex(&manifest.header.rules)
             .ok_or_else(|| StoreError::damaged(&directory.join(MANIFEST), "malformed digest"))?;
-        let files = Files { disk: disk.clone(), directory: directory.to_owned(), rules };
+        let files =
+            Files { disk: disk.clone(), directory: directory.to_owned(), rules, frame: Default::default() };
         match files.open_digits(&manifest) {
             Ok(file) => return Ok((files, manifest, file)),
             Err(StoreError::Io { source, .. })

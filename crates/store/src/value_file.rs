@@ -4,9 +4,10 @@ use crate::bytes::{Bytes, put};
 use crate::chunks::{ChunkReader, ChunkWriter};
 use crate::diagram::{self, Diagram, Nodes, Ref};
 use crate::error::StoreError;
+use crate::leaf_file::LeavesHead;
 use crate::manifest::Encoding;
 use crate::set_file::{Section, append};
-use winset_index::{Index, Planes};
+use winset_index::{Index, LeafFrame, Planes};
 
 /// A chunk of bit planes holds the values of 2^16 states, never of more.
 const SHIFT: u32 = 16;
@@ -24,7 +25,7 @@ pub struct ValuesHead {
     pub body: Body,
 }
 
-/// The two ways to keep values.
+/// The ways to keep values.
 #[derive(Clone, Debug)]
 pub enum Body {
     /// Chunks of 2^shift states, plane by plane in each.
@@ -39,14 +40,22 @@ pub enum Body {
         /// Where the levels' nodes are.
         levels: Vec<Section>,
     },
+    /// A diagram over leaves of bits.
+    Leaves(LeavesHead),
 }
 
 impl ValuesHead {
     /// Reads the head of an opened file and checks that it fits the layer.
-    pub fn read(file: &ChunkReader, len: u64, blocks: usize) -> Result<Self, StoreError> {
+    pub fn read(
+        file: &ChunkReader,
+        len: u64,
+        blocks: usize,
+        frame: Option<&LeafFrame>,
+    ) -> Result<Self, StoreError> {
         let wrong = || file.damaged("the head makes no sense");
-        let head = Self::decode(&file.head).ok_or_else(wrong)?;
+        let mut head = Self::decode(&file.head).ok_or_else(wrong)?;
         let chunks = match &head.body {
+            Body::Leaves(leaves) => leaves.chunks().ok_or_else(wrong)?,
             Body::Packed { shift } => head.len.div_ceil(1 << shift),
             Body::Diagram { root, levels } => {
                 let mut first = 0;
@@ -69,6 +78,9 @@ impl ValuesHead {
         if head.len != len || chunks != file.len() {
             return Err(wrong());
         }
+        if let Body::Leaves(leaves) = &mut head.body {
+            leaves.read_map(file, frame.ok_or_else(wrong)?.level())?;
+        }
         Ok(head)
     }
 
@@ -77,6 +89,7 @@ impl ValuesHead {
         match self.body {
             Body::Packed { .. } => Encoding::Packed,
             Body::Diagram { .. } => Encoding::Diagram,
+            Body::Leaves(_) => Encoding::Leaves,
         }
     }
 
@@ -85,7 +98,8 @@ impl ValuesHead {
         1 << (self.bits[0] + self.bits[1])
     }
 
-    fn encode(&self) -> Vec<u8> {
+    /// The head's bytes.
+    pub fn encode(&self) -> Vec<u8> {
         let mut head = vec![];
         put(&mut head, self.len);
         self.bits.iter().for_each(|&bits| put(&mut head, bits.into()));
@@ -99,6 +113,10 @@ impl ValuesHead {
                 put(&mut head, *root);
                 put(&mut head, levels.len() as u64);
                 levels.iter().for_each(|section| section.put(&mut head));
+            }
+            Body::Leaves(leaves) => {
+                put(&mut head, 2);
+                leaves.put(&mut head);
             }
         }
         head
@@ -117,6 +135,7 @@ impl ValuesHead {
                 let levels = (0..levels).map(|_| Section::get(&mut bytes)).collect::<Option<Vec<_>>>()?;
                 Body::Diagram { root, levels }
             }
+            2 => Body::Leaves(LeavesHead::get(&mut bytes)?),
             _ => return None,
         };
         let sensible = bytes.is_empty() && bits[0] <= 16 && bits[1] <= 15;
@@ -234,6 +253,7 @@ pub fn read_values(
             return Ok(values);
         }
         Body::Diagram { root, levels } => (*root, levels),
+        Body::Leaves(_) => return Err(file.damaged("these are leaves")),
     };
     let made = read_nodes(file, head, (root, levels), left).map_err(|error| whole_room(error, room))?;
     let [codes, distances] = &mut values;
@@ -244,7 +264,7 @@ pub fn read_values(
 /// Reads the diagram that a file of values is, which may take so much memory; none if it is no diagram.
 pub fn read_diagram(file: &ChunkReader, head: &ValuesHead, room: u64) -> Result<Option<Diagram>, StoreError> {
     match &head.body {
-        Body::Packed { .. } => Ok(None),
+        Body::Packed { .. } | Body::Leaves(_) => Ok(None),
         Body::Diagram { root, levels } => read_nodes(file, head, (*root, levels), room).map(Some),
     }
 }

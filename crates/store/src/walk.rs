@@ -185,6 +185,7 @@ impl Positions<'_> {
                 values.known = self.digits.len();
                 values.way[self.digits.len()] & 0xffff_ffff
             }
+            Body::Leaves(_) => self.store.leaf_value(self.layer, &self.opened, &self.digits)?,
         };
         self.store.meaning(&self.opened, value)
     }

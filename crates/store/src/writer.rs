@@ -1,7 +1,7 @@
 //! Writing a solution, layer by layer, so that whatever is finished stays finished.
 
 use crate::chunks::{Kind, unhex};
-use crate::consistent::{digits_name, set_name, values_name};
+use crate::consistent::{FRAME_NAME, digits_name, set_name, values_name};
 use crate::diagram;
 use crate::digits_file::write_digits;
 use crate::disk::{Disk, OsDisk};
@@ -51,6 +51,8 @@ pub struct LayerCounts {
     pub terminal_by_code: Vec<u64>,
     /// Who is to move in the whole layer, if it is always the same player.
     pub mover: Option<Player>,
+    /// See [`LayerRecord::unclear`].
+    pub unclear: bool,
 }
 
 /// The values of a layer, in rank order.
@@ -113,7 +115,7 @@ impl StoreWriter {
         let rules = unhex(&manifest.header.rules)
             .ok_or_else(|| StoreError::damaged(&path, "the rules' digest is malformed"))?;
         let variables = variables(&manifest.header);
-        let files = Files { disk, directory: directory.to_owned(), rules };
+        let files = Files { disk, directory: directory.to_owned(), rules, frame: Default::default() };
         let pending = Pending::default();
         let mut writer = StoreWriter { files, manifest, variables, compact: false, pending, _lock: lock };
         if new {
@@ -129,6 +131,7 @@ impl StoreWriter {
     pub fn start_over(&mut self, header: Header) -> Result<(), StoreError> {
         self.variables = variables(&header);
         self.manifest = Manifest::new(header);
+        self.files.frame = Default::default();
         self.flush()?;
         self.remove_leftovers()
     }
@@ -202,10 +205,11 @@ impl StoreWriter {
         let mut writer = self.files.create(&name, Kind::Set, layer)?;
         let head = write_set(&mut writer, index)?;
         let set = self.pending.name(writer.complete(&head)?, &name)?;
-        let LayerCounts { positions, terminal, terminal_by_code, mover } = counts;
+        let LayerCounts { positions, terminal, terminal_by_code, mover, unclear } = counts;
         let stored = index.len();
+        let values = None;
         let record =
-            LayerRecord { layer, positions, terminal, mover, terminal_by_code, stored, set, values: None };
+            LayerRecord { layer, positions, terminal, mover, terminal_by_code, unclear, stored, set, values };
         self.manifest.layers.insert(at, record);
         self.commit()
     }
@@ -455,10 +459,11 @@ fn names(disk: &dyn Disk, directory: &Path) -> Result<Vec<String>, StoreError> {
 /// A file that this program writes beside the manifest and the lock.
 fn is_ours(name: &str) -> bool {
     let of_layer = name.starts_with("layer-") && [".set", ".val"].iter().any(|end| name.ends_with(end));
+    let of_leaves = name == FRAME_NAME;
     let of_digits = name.starts_with("digits-") && name.ends_with(".dig");
-    let unfinished =
-        name.ends_with(".tmp") && ["layer-", "digits-", MANIFEST].iter().any(|begin| name.starts_with(begin));
-    of_layer || of_digits || unfinished
+    let unfinished = name.ends_with(".tmp")
+        && ["layer-", "digits-", FRAME_NAME, MANIFEST].iter().any(|begin| name.starts_with(begin));
+    of_layer || of_digits || of_leaves || unfinished
 }
 
 fn refuse_other_contents(disk: &dyn Disk, directory: &Path) -> Result<(), StoreError> {

@@ -87,6 +87,14 @@ fn small() -> Solution {
     solve(&build("tictactoe", "3x3"), Cut::Stones, true)
 }
 
+/// The same with values as leaves, of two mirror images one.
+fn small_leaves() -> Solution {
+    let game = build("tictactoe", "3x3");
+    let mut solution = solve(&game, Cut::Stones, false);
+    solution.frame = Some(winset_reference::leaves::stones(&game, &solution, 2, true));
+    solution
+}
+
 fn finished(solution: &Solution) -> Vec<(String, Vec<u8>)> {
     let directory = scratch();
     write(directory.path(), solution);
@@ -111,8 +119,16 @@ fn check_answers(directory: &Path, solution: &Solution) {
 
 #[test]
 fn every_operation_may_fail() {
-    let solution = small();
-    let expected = finished(&solution);
+    fail_everywhere(&small());
+}
+
+#[test]
+fn every_operation_with_leaves_may_fail() {
+    fail_everywhere(&small_leaves());
+}
+
+fn fail_everywhere(solution: &Solution) {
+    let expected = finished(solution);
     // As soon as it is put, and as late as possible.
     for (failure, patience) in [
         (Failure::Crash, Duration::ZERO),
@@ -125,14 +141,14 @@ fn every_operation_may_fail() {
             let directory = scratch();
             let left = Arc::new(AtomicU64::new(operations));
             let disk = Arc::new(Failing { left, failure });
-            match write_waiting(disk, directory.path(), &solution, u32::MAX, Some(patience)) {
+            match write_waiting(disk, directory.path(), solution, u32::MAX, Some(patience)) {
                 Ok(()) => break,
                 Err(StoreError::Io { .. }) => assert_eq!(failure, Failure::Crash),
                 Err(StoreError::DiskFull(_)) => assert_eq!(failure, Failure::Full),
                 Err(other) => panic!("{other}"),
             }
-            check_answers(directory.path(), &solution);
-            write(directory.path(), &solution);
+            check_answers(directory.path(), solution);
+            write(directory.path(), solution);
             assert_eq!(contents(directory.path()), expected, "after {operations} operations");
             operations += 1;
         }

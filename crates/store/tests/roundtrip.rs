@@ -62,6 +62,7 @@ proptest! {
             terminal: 1,
             terminal_by_code: vec![1],
             mover: None,
+            ..Default::default()
         };
         writer.put_set(0, &index, counts).unwrap();
         writer.forward_done().unwrap();

@@ -304,6 +304,17 @@ fn tic_tac_toe() {
     try_everything(&game, &solve(&game(), Cut::Stones, false));
 }
 
+/// Values as leaves, of a row and of two, with one of two mirror images and with both.
+#[test]
+fn leaves() {
+    let game = || build("tictactoe", "3x3");
+    for (level, mirrored) in [(2, false), (1, true)] {
+        let mut solution = solve(&game(), Cut::Stones, false);
+        solution.frame = Some(winset_reference::leaves::stones(&game(), &solution, level, mirrored));
+        try_everything(&game, &solution);
+    }
+}
+
 #[test]
 fn games_with_circles() {
     use winset_model::Remoteness::{Endless, Plies};

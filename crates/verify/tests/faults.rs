@@ -195,7 +195,8 @@ fn values_that_rest_on_themselves_are_found() {
         let directory = scratch();
         let (mut writer, _) = StoreWriter::create_or_resume(directory.path(), header).unwrap();
         writer.put_blocks(&blocks).unwrap();
-        let counts = LayerCounts { positions: 4, terminal: 2, terminal_by_code: vec![1, 0, 1], mover: None };
+        let counts =
+            LayerCounts { positions: 4, terminal: 2, terminal_by_code: vec![1, 0, 1], ..Default::default() };
         writer.put_set(0, &index, counts).unwrap();
         let values = LayerValues { codes: &codes, distances: None, by_code: None };
         writer.forward_done().unwrap();

@@ -10,10 +10,12 @@ use winset_reference::forge::{Forged, assemble, bytes_of, manifest_text, numbers
 
 const MIB_256: &str = "262144";
 
-/// A store of tic-tac-toe, taken apart.
-fn right(directory: &Path) -> Forged {
+/// A store, taken apart.
+fn right(game: &[&str], directory: &Path) -> Forged {
     let made = Command::new(env!("CARGO_BIN_EXE_winset"))
-        .args(["solve", "tictactoe", "3x3", "--progress", "none", "--out"])
+        .arg("solve")
+        .args(game)
+        .args(["--progress", "none", "--out"])
         .arg(directory)
         .output()
         .unwrap();
@@ -92,7 +94,7 @@ fn write_with(directory: &Path, forged: &Forged, name: &str, file: (Vec<u8>, [u8
 fn hostile_stores_do_no_harm() {
     let above = tempfile::tempdir().unwrap();
     let directory = above.path().join("store");
-    let right = right(&directory);
+    let right = right(&["tictactoe", "3x3"], &directory);
     let secret = above.path().join("secret");
     std::fs::write(&secret, "not to be touched").unwrap();
     let (mut ran, mut stores) = (0, 0);
@@ -202,4 +204,51 @@ fn hostile_stores_do_no_harm() {
     println!(
         "{stores} stores, {ran} commands, no panic, nothing written elsewhere, 256 MiB of addresses each"
     );
+}
+
+/// The same for values that are leaves, and for what says of which positions.
+#[test]
+fn hostile_leaves_do_no_harm() {
+    let above = tempfile::tempdir().unwrap();
+    let directory = above.path().join("store");
+    let right = right(&["connect4", "4x4", "--engine", "layers"], &directory);
+    let mut ran = 0;
+    let record = &right.manifest["layers"][8]["values"];
+    assert_eq!(record["encoding"], "leaves");
+    let values = record["file"].as_str().unwrap();
+    let zeros = zstd::bulk::compress(&vec![0u8; 1 << 30], 1).unwrap();
+    for name in [values, "leaves.frm"] {
+        let file = &right.files[name];
+        for raw in [1 << 30, 1 << 22, u32::MAX] {
+            let frames = vec![(zeros.clone(), raw); file.chunks.len()];
+            write_with(&directory, &right, name, with_frames(&right, name, frames, &file.head));
+            try_all(&format!("a bomb of {raw} in {name}"), &directory, &mut ran);
+        }
+        let list = numbers(&file.head);
+        for at in 0..list.len() {
+            for big in [(1 << 32) - 1, u64::MAX] {
+                let mut list = list.clone();
+                list[at] = big;
+                let mut forged = right.clone();
+                forged.files.get_mut(name).unwrap().head = bytes_of(&list);
+                forged.write(&directory);
+                try_all(&format!("{name}: number {at} of the head is {big}"), &directory, &mut ran);
+            }
+        }
+        // What is where, and how many.
+        let last = file.chunks.len() - 1;
+        let described = |at: usize| if name == values { at == last } else { file.chunks[at].len() < 64 };
+        for (at, chunk) in file.chunks.iter().enumerate().filter(|(at, _)| described(*at)) {
+            let mut list = numbers(chunk);
+            for number in 0..list.len() {
+                let before = std::mem::replace(&mut list[number], u64::MAX);
+                let mut forged = right.clone();
+                forged.files.get_mut(name).unwrap().chunks[at] = bytes_of(&list);
+                forged.write(&directory);
+                try_all(&format!("{name}: number {number} of chunk {at}"), &directory, &mut ran);
+                list[number] = before;
+            }
+        }
+    }
+    println!("{ran} commands");
 }

@@ -98,11 +98,16 @@ fn kill_and_go_on(game: &[&str], kills: u32, seed: u64) -> u32 {
 #[test]
 fn finished_layers_are_not_computed_again() {
     let kills: u32 = std::env::var("WINSET_KILLS").ok().and_then(|n| n.parse().ok()).unwrap_or(30);
-    let games: [&[&str]; 3] =
-        [&["connect4", "5x4"], &["othello", "4x4", "--distance"], &["breakthrough", "4x4", "--distance"]];
+    let games: [&[&str]; 5] = [
+        &["connect4", "5x4"],
+        &["connect4", "5x5", "--engine", "layers"],
+        &["breakthrough", "4x4", "--engine", "layers"],
+        &["othello", "4x4", "--distance"],
+        &["breakthrough", "4x4", "--distance"],
+    ];
     for (seed, game) in games.into_iter().enumerate() {
-        let completed = kill_and_go_on(game, kills / 3, seed as u64);
-        eprintln!("{game:?}: {} kills, {completed} stores completed, all the same bytes", kills / 3);
+        let completed = kill_and_go_on(game, kills / 5, seed as u64);
+        eprintln!("{game:?}: {} kills, {completed} stores completed, all the same bytes", kills / 5);
     }
 }
 

@@ -255,6 +255,7 @@ fn without_distances(from: &Store, to: &str) {
             terminal: l.terminal,
             terminal_by_code: l.terminal_by_code.clone(),
             mover: l.mover,
+            ..Default::default()
         };
         writer.put_set(l.layer, &from.read_set(l.layer, u64::MAX).unwrap(), counts).unwrap();
     }

@@ -3,7 +3,7 @@
 use crate::engine::Cause;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use winset_index::{Blocks, Index, Planes, ValueDiagram};
+use winset_index::{Blocks, Index, LeafReader, LeafSource, Planes, ValueDiagram};
 use winset_model::{Game, Opponent, Player, Remoteness, Rewards, Valuation};
 use winset_store::{Disk, GameRecord, Header, LayerRecord, Layering, Manifest, StoreWriter, WholeValues};
 
@@ -34,6 +34,8 @@ pub struct FoundLayer<'a> {
     pub terminal_by_code: Vec<u64>,
     /// Who is to move in the whole layer, if it is always the same player.
     pub mover: Option<Player>,
+    /// Terminal positions without a place may have ended under conditions that do not show their rewards.
+    pub unclear: bool,
     /// The rewards of every code so far.
     pub codes: &'a [Rewards],
     /// The states that have a place, made when asked for.
@@ -54,6 +56,8 @@ pub struct SolvedLayer<'a> {
     pub index: &'a dyn Fn() -> Result<Index, Cause>,
     /// Their codes in rank order.
     pub values: &'a dyn Fn() -> Result<Planes, Cause>,
+    /// The same as leaves, part by part, if the engine knows them so: then the others need not be made.
+    pub leaves: Option<&'a dyn LeafSource>,
     /// Their distances to the end plus one in rank order, 0 where play never has to end; if they were asked for.
     pub distances: &'a dyn Fn() -> Result<Option<Planes>, Cause>,
 }
@@ -96,6 +100,8 @@ pub struct PastLayer {
     pub terminal_by_code: Vec<u64>,
     /// Who is to move in the whole layer, if it is always the same player.
     pub mover: Option<Player>,
+    /// See [`FoundLayer::unclear`].
+    pub unclear: bool,
     /// Its other positions by code, if it is solved.
     pub solved: Option<Vec<u64>>,
 }
@@ -153,6 +159,12 @@ pub trait Checkpoint {
     fn values(&mut self, number: usize, index: &Index) -> Result<(Planes, Option<Planes>), Cause> {
         let _ = index;
         Err(format!("layer {number} is not there").into())
+    }
+
+    /// The values of a layer of the past as leaves, if they are kept so.
+    fn leaves(&mut self, number: usize) -> Result<Option<Box<dyn LeafReader>>, Cause> {
+        let _ = number;
+        Ok(None)
     }
 
     /// Everything is there, and this is what the start is worth. Where the start has a place in the first layer,
@@ -272,6 +284,7 @@ impl Checkpoint for StoreCheckpoint<'_> {
             positions: record.positions,
             terminal_by_code: record.terminal_by_code.clone(),
             mover: record.mover,
+            unclear: record.unclear,
             solved: record.values.as_ref().map(|values| values.by_code.clone()),
         };
         let past = Past {
@@ -298,6 +311,7 @@ impl Checkpoint for StoreCheckpoint<'_> {
             terminal: found.terminal_by_code.iter().sum(),
             terminal_by_code: found.terminal_by_code.clone(),
             mover: found.mover,
+            unclear: found.unclear,
         };
         writer.put_codes(found.codes)?;
         let index = (found.index)()?;
@@ -310,6 +324,13 @@ impl Checkpoint for StoreCheckpoint<'_> {
         let writer = self.writer.as_mut().ok_or("nothing has begun")?;
         writer.forward_done()?;
         writer.put_codes(solved.codes)?;
+        if let Some(leaves) = solved.leaves.filter(|_| !self.distance) {
+            let by_code = &solved.by_code;
+            if !writer.progress().values.contains(&layer) {
+                Self::on_threads(&self.pool, || writer.put_leaves(layer, leaves, by_code))?;
+            }
+            return Ok(());
+        }
         let needed = solved.number == 0 || writer.tries_diagram(layer);
         let index = needed.then(|| (solved.index)()).transpose()?;
         let codes = (solved.values)()?;
@@ -358,6 +379,12 @@ impl Checkpoint for StoreCheckpoint<'_> {
             self.start = value_of_start(writer, self.game, index, &values, distances.as_ref())?;
         }
         Ok((values, distances))
+    }
+
+    fn leaves(&mut self, number: usize) -> Result<Option<Box<dyn LeafReader>>, Cause> {
+        let (writer, layer) = self.finished(number)?;
+        let found = writer.read_leaves(layer)?;
+        Ok(found.map(|leaves| Box::new(leaves) as Box<dyn LeafReader>))
     }
 
     fn finish(&mut self, rewards: Rewards) -> Result<Option<Valuation>, Cause> {

@@ -35,6 +35,8 @@ pub struct PastLayer {
     pub terminal: Vec<(Code, u64)>,
     /// Who moves in the whole layer, if it is always the same player.
     pub mover: Option<Player>,
+    /// Terminal states without a place may have ended under conditions that do not show their outcome.
+    pub unclear: bool,
     /// If its values are known: how many states that are not terminal have each outcome, by code.
     pub solved: Option<Vec<u64>>,
 }
@@ -122,6 +124,7 @@ impl Forward {
         let placed = |code: Code| layer.ended.iter().any(|&(ended, _)| ended == code);
         layer.default =
             past.terminal.iter().find(|&&(code, n)| n > 0 && !placed(code)).map(|&(code, _)| code);
+        layer.default_unclear = past.unclear;
         layer.positions = past.positions;
         layer.terminal = past.terminal.clone();
         let moving: u64 = layer.parts.iter().map(|part| part.len).sum();

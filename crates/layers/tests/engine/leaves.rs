@@ -9,7 +9,7 @@ use winset_layers::{Form, Kept, Layering, Opponent, Options};
 use winset_model::{Exprs, Game, GameBuilder, Player, Update, VarId};
 
 /// The plan with players who take turns, and with several outcomes.
-fn alternating(mut plan: Plan) -> Plan {
+pub fn alternating(mut plan: Plan) -> Plan {
     for m in &mut plan.moves {
         // What holds nowhere.
         m.again = vec![(0, 0, true), (0, 0, false)];
@@ -19,7 +19,7 @@ fn alternating(mut plan: Plan) -> Plan {
     plan
 }
 
-fn is_leaves(kept: Kept) -> bool {
+pub fn is_leaves(kept: Kept) -> bool {
     matches!(kept, Kept::Leaves { .. })
 }
 
@@ -100,7 +100,7 @@ fn most_games_fit() {
 
 /// Stones are put on squares, one by one; a square may have to wait for the one below it.
 #[derive(Clone, Debug)]
-struct Stones {
+pub struct Stones {
     /// The heights of the stacks.
     stacks: Vec<usize>,
     /// Whoever has all stones of a line wins, or loses.
@@ -114,7 +114,7 @@ struct Stones {
     full: usize,
 }
 
-fn stones() -> impl Strategy<Value = Stones> {
+pub fn stones() -> impl Strategy<Value = Stones> {
     (
         prop::collection::vec(1..4usize, 2..5),
         prop::collection::vec(prop::collection::vec(0..9usize, 2..4), 1..6),
@@ -133,7 +133,7 @@ fn stones() -> impl Strategy<Value = Stones> {
         })
 }
 
-fn stones_game(plan: &Stones) -> Game {
+pub fn stones_game(plan: &Stones) -> Game {
     let mut game = GameBuilder::new("stones", ["x", "o"]);
     let turn = game.add_turn();
     let mut squares: Vec<VarId> = vec![];

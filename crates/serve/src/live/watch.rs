@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 use winset::{Cause, Checkpoint, FoundLayer, Past, Plan, SolvedLayer, Stage, Valuation, Watcher, WholeLayer};
-use winset_index::{Index, Planes, ValueDiagram};
+use winset_index::{Index, LeafReader, Planes, ValueDiagram};
 use winset_model::{Rewards, visible};
 
 /// Hears of progress for the page, and stops the work when it is asked to.
@@ -144,6 +144,10 @@ impl Checkpoint for Tee<'_> {
 
     fn values(&mut self, number: usize, index: &Index) -> Result<(Planes, Option<Planes>), Cause> {
         self.inner.values(number, index)
+    }
+
+    fn leaves(&mut self, number: usize) -> Result<Option<Box<dyn LeafReader>>, Cause> {
+        self.inner.leaves(number)
     }
 
     fn finish(&mut self, rewards: Rewards) -> Result<Option<Valuation>, Cause> {

@@ -53,6 +53,7 @@ impl Keeper for Bridge<'_> {
             positions: layer.index.len(),
             terminal_by_code: layer.terminal_by_code.clone(),
             mover: layer.mover,
+            unclear: false,
             codes: layer.codes,
             index: &|| Ok(layer.index.clone()),
         })

@@ -6,7 +6,7 @@ use crate::error::Short;
 use crate::report::{Layer, Report, RewardCount};
 use std::collections::BTreeMap;
 use std::time::Instant;
-use winset_index::{Index, Planes};
+use winset_index::{Index, LeafReader, Planes};
 use winset_layers::{
     Code, Distance, Kept, Layering, LayersError, NEVER_ENDS, Observer, Options, PastLayer, Reached, Refusal,
     Solved, Stage as Begins, Summary,
@@ -265,6 +265,7 @@ impl Observer for Bridge<'_> {
             positions: layer.positions,
             terminal: counted(&layer.terminal_by_code),
             mover: layer.mover,
+            unclear: layer.unclear,
             solved: layer.solved.clone(),
         };
         self.layers = self.past.layers.len();
@@ -295,6 +296,10 @@ impl Observer for Bridge<'_> {
         }
         self.take(number, &seen);
         Ok((values, distances))
+    }
+
+    fn past_leaves(&mut self, number: usize) -> Result<Option<Box<dyn LeafReader>>, Refusal> {
+        self.checkpoint.leaves(number)
     }
 
     fn takes_values(&self) -> bool {
@@ -342,6 +347,7 @@ impl Observer for Bridge<'_> {
                 [only] => Some(only.player),
                 _ => None,
             },
+            unclear: summary.unclear,
             codes: layer.outcomes.table(),
             index: &|| Ok(layer.index()?),
         })
@@ -357,6 +363,7 @@ impl Observer for Bridge<'_> {
             by_code.resize(by_code.len().max(movers.by_code.len()), 0);
             by_code.iter_mut().zip(&movers.by_code).for_each(|(sum, n)| *sum += n);
         }
+        let leaves = layer.leaves();
         self.checkpoint.put_values(&SolvedLayer {
             number: layer.number,
             measure: layer.summary.measure,
@@ -364,6 +371,7 @@ impl Observer for Bridge<'_> {
             codes: layer.outcomes.table(),
             index: &|| Ok(layer.index()?),
             values: &|| Ok(layer.values()?),
+            leaves: leaves.as_deref(),
             distances: &|| -> Result<Option<Planes>, Cause> {
                 let distances = layer.distances()?;
                 Ok(self.distance.then(|| planes(&distances)))

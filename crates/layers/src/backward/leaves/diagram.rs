@@ -13,17 +13,21 @@ use winset_index::Digit;
 pub const ABSENT: u32 = 0;
 
 /// Leaves are numbered in pages of n, all of the same class and with the same planes.
-const PAGE: usize = 16;
+pub const PAGE: usize = 16;
 
 /// How many nodes of a level and how many leaves a part remembers.
 const NODES: usize = 1 << 14;
 const LEAVES: usize = 1 << 16;
 
+/// Leaves that follow each other.
 #[derive(Clone, Copy, Debug)]
-struct Page {
-    class: u32,
-    planes: u32,
-    at: u64,
+pub struct Page {
+    /// Their class.
+    pub class: u32,
+    /// Which planes they have.
+    pub planes: u32,
+    /// Where their bits begin.
+    pub at: u64,
 }
 
 /// The values of some leaf states.
@@ -42,9 +46,9 @@ pub struct Leaf<'a> {
 pub struct Part {
     /// The nodes of every level between the top and the leaf: bits for the digits that there are, and the
     /// nodes below those. Node n begins at word n.
-    levels: Vec<Vec<u32>>,
-    pages: Vec<Page>,
-    bits: Vec<u64>,
+    pub levels: Vec<Vec<u32>>,
+    pub pages: Vec<Page>,
+    pub bits: Vec<u64>,
 }
 
 /// The words for the digits of a node.
@@ -138,24 +142,28 @@ impl Part {
     }
 }
 
-/// What was made lately, so that it need not be made twice.
+/// What was made lately for a part, so that it need not be made twice: a tag, the part's number and what it is. What
+/// was made for other parts has no influence, so that a part is the same whoever makes it.
 struct Recent(Vec<u64>);
+
+/// The numbers of parts begin again after n.
+const EPOCHS: u64 = (1 << 16) - 1;
 
 impl Recent {
     /// Something with this hash, if it is remembered.
     #[inline]
-    fn find(&self, hash: u64, same: impl Fn(u32) -> bool) -> Option<u32> {
+    fn find(&self, epoch: u64, hash: u64, same: impl Fn(u32) -> bool) -> Option<u32> {
         let row = hash as usize & (self.0.len() - 1) & !3;
-        let tag = hash >> 32;
+        let tag = hash >> 48 << 16 | epoch;
         self.0[row..row + 4].iter().find(|&&e| e >> 32 == tag && same(e as u32)).map(|&e| e as u32)
     }
 
     /// Remembers; what was remembered longest in the row is forgotten.
     #[inline]
-    fn put(&mut self, hash: u64, what: u32) {
+    fn put(&mut self, epoch: u64, hash: u64, what: u32) {
         let row = hash as usize & (self.0.len() - 1) & !3;
         self.0.copy_within(row..row + 3, row + 1);
-        self.0[row] = hash >> 32 << 32 | u64::from(what);
+        self.0[row] = (hash >> 48 << 16 | epoch) << 32 | u64::from(what);
     }
 }
 
@@ -193,6 +201,10 @@ impl Builder {
     }
 
     fn begin(&mut self) {
+        if self.epoch == EPOCHS {
+            self.epoch = 0;
+            self.nodes.iter_mut().chain([&mut self.leaves]).for_each(|recent| recent.0.fill(0));
+        }
         self.epoch += 1;
         self.open.clear();
         // Number 0 means absent, so that nothing else may have it.
@@ -220,7 +232,7 @@ impl Builder {
     /// A leaf with these planes, none of them zero.
     #[inline]
     pub fn leaf(&mut self, places: &Places, class: u32, planes: u32, bits: &[u64]) -> u32 {
-        let mut hash = mix(self.epoch << 40 ^ u64::from(planes), u64::from(class) + 1);
+        let mut hash = mix(u64::from(planes), u64::from(class) + 1);
         for &word in bits {
             hash = mix(hash, word);
         }
@@ -229,7 +241,7 @@ impl Builder {
             let Some(page) = part.pages.get(leaf as usize / PAGE) else { return false };
             page.class == class && page.planes == planes && part.leaf(places, leaf).bits == bits
         };
-        if let Some(leaf) = self.leaves.find(hash, same) {
+        if let Some(leaf) = self.leaves.find(self.epoch, hash, same) {
             return leaf;
         }
         let part = &mut self.part;
@@ -244,7 +256,7 @@ impl Builder {
         *next += 1;
         let at = part.pages[leaf as usize / PAGE].at as usize + leaf as usize % PAGE * bits.len();
         part.bits[at..at + bits.len()].copy_from_slice(bits);
-        self.leaves.put(hash, leaf);
+        self.leaves.put(self.epoch, hash, leaf);
         leaf
     }
 
@@ -261,18 +273,18 @@ impl Builder {
             node[usize::from(digit) / 32] |= 1 << (digit % 32);
             node.push(below);
         }
-        let mut hash = mix(self.epoch, node.len() as u64);
+        let mut hash = mix(1, node.len() as u64);
         for pair in node.chunks(2) {
             hash = mix(hash, u64::from(pair[0]) << 32 | u64::from(*pair.get(1).unwrap_or(&0)));
         }
         let nodes = &mut self.part.levels[level];
         let same = |at: u32| nodes.get(at as usize..at as usize + node.len()) == Some(&node[..]);
-        if let Some(at) = self.nodes[level].find(hash, same) {
+        if let Some(at) = self.nodes[level].find(self.epoch, hash, same) {
             return at;
         }
         let at = nodes.len() as u32;
         nodes.extend_from_slice(node);
-        self.nodes[level].put(hash, at);
+        self.nodes[level].put(self.epoch, hash, at);
         at
     }
 

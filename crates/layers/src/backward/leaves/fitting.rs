@@ -2,7 +2,7 @@
 
 use crate::backward::leaves::mirror::{Half, LeafMirror, Mirror};
 use crate::backward::leaves::places::{Candidates, Places};
-use crate::backward::leaves::{ByLeaves, PARTS};
+use crate::backward::leaves::{ByLeaves, PARTS, kept};
 use crate::error::LayersError;
 use crate::forward::search::Forward;
 use crate::options::{Form, Options};
@@ -10,6 +10,9 @@ use crate::sets::layer::Layer;
 use crate::solution::Kept;
 use std::collections::BTreeMap;
 use winset_model::{Code, Game, Player};
+
+/// Leaves are not tried with less memory.
+pub const LEAVES_NEED: u64 = 64 << 20;
 
 /// The most outcomes: each has a bit.
 const OUTCOMES: usize = 32;
@@ -42,12 +45,15 @@ struct Seen {
 pub struct Facts {
     candidates: Candidates,
     layers: Vec<Seen>,
+    /// Use only what a later run, which finds the layers of this one, will see too.
+    lasting: bool,
 }
 
 impl Facts {
-    /// Nothing seen yet; blocks with so many digits.
-    pub fn new(digits: &[usize]) -> Self {
-        Facts { candidates: Candidates::new(digits), layers: vec![] }
+    /// Nothing seen yet; blocks with so many digits. `lasting` if nothing may be used that is not found again in a layer
+    /// which an earlier run has left: then it is as if it were not known.
+    pub fn new(digits: &[usize], lasting: bool) -> Self {
+        Facts { candidates: Candidates::new(digits), layers: vec![], lasting }
     }
 
     /// Looks at a layer.
@@ -58,7 +64,7 @@ impl Facts {
             movers: layer.parts.iter().map(|part| part.player).collect(),
             default: layer.default,
             unclear: layer.default_unclear,
-            all_leave: layer.all_leave,
+            all_leave: layer.all_leave && !self.lasting,
             terminal: layer.terminal.iter().copied().filter(|&(_, n)| n > 0).collect(),
         });
     }
@@ -115,7 +121,8 @@ impl Fitting {
                 return not("the players do not take turns");
             }
         }
-        let Facts { candidates, layers } = facts;
+        let Facts { candidates, layers, lasting } = facts;
+
         let Some(movers) = movers(&layers, forward) else { return not("the players do not take turns") };
         let mut hidden = BTreeMap::new();
         for layer in &layers {
@@ -159,16 +166,20 @@ impl Fitting {
         let mut half = None;
         if options.symmetry {
             let mirrors = Mirror::find(game, &forward.rules.frame, &forward.layering, steps);
-            let tasks = options.memory.map_or(TASKS, |memory| TASKS.min(memory / ROOM_FOR_TASK));
+            // What lasts does not depend on how much memory there is.
+            let memory = if lasting { Some(LEAVES_NEED) } else { options.memory };
+            let tasks = memory.map_or(TASKS, |memory| TASKS.min(memory / ROOM_FOR_TASK));
             half = halved(&leaves, thin, (digits, tasks), mirrors);
         }
         let (chosen, half) = half.map_or((0, None), |(chosen, half)| (chosen, Some(half)));
         let (_, places) = leaves.swap_remove(chosen);
         let (cut, top) = first_digits(digits, &places, half.as_ref().map(|half| &half.mirror));
         let (known, tools) = (BTreeMap::new(), vec![]);
+        let frame = kept::frame(&places, half.as_ref(), digits);
         Ok(Fitting::Fits(Box::new(ByLeaves {
             places,
             half,
+            frame,
             cut,
             top,
             orders,

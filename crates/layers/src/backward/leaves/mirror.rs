@@ -174,6 +174,11 @@ impl Mirror {
         (end, end - begin)
     }
 
+    /// For every level the level that becomes it, and what the digits there become.
+    pub fn levels(&self) -> impl Iterator<Item = (usize, &[Digit])> {
+        self.levels.iter().map(|place| (place.from, place.image.as_slice()))
+    }
+
     /// No group lies on both sides of a level's beginning.
     pub fn cuts(&self, level: usize) -> bool {
         self.levels.get(level).is_none_or(|place| place.group.0 == level)

@@ -10,6 +10,7 @@
 //! | `walk.rs`, `worker.rs` | the walk over a layer, and what one thread does of it |
 //! | `asked.rs` | what is asked of the states that must be solved |
 //! | `fitting.rs` | for which games this works |
+//! | `kept.rs` | to and from what keeps values |
 //! | `ranked.rs` | the same values one after the other, by rank |
 //!
 //! A layer is walked together with the values of later layers, but not with their states: a cursor that reaches what
@@ -21,6 +22,7 @@ mod asked;
 mod diagram;
 mod fitting;
 mod held;
+mod kept;
 mod mirror;
 mod places;
 mod ranked;
@@ -28,7 +30,7 @@ mod shift;
 mod walk;
 mod worker;
 
-pub use fitting::{Facts, Fitting};
+pub use fitting::{Facts, Fitting, LEAVES_NEED};
 
 use crate::backward::layer_by_layer::{Backward, Known, STEPS_TO_SOLVE};
 use crate::backward::room::Room;
@@ -49,7 +51,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use walk::{Cursor, Task, Tools, Walk, child, sort_and_dedup};
-use winset_index::Digit;
+use winset_index::{Digit, LeafFrame, LeafReader};
 use winset_model::{Code, Player};
 
 /// At least n parts, if the first digits allow it.
@@ -63,6 +65,8 @@ pub struct ByLeaves {
     places: Places,
     /// How one of each two mirrored states is left out, if they are.
     half: Option<Half>,
+    /// The same as whoever keeps values sees it.
+    frame: Option<LeafFrame>,
     /// The number of first digits by which layers are cut into parts, and of those of which every part has several:
     /// at least as many, where groups of mirrored levels end.
     cut: usize,
@@ -105,15 +109,12 @@ impl Backward<'_> {
         room: &Room,
     ) -> Result<Option<Vec<Tally>>, LayersError> {
         let Some(&mover) = by.movers.get(&layer.measure) else { return Ok(None) };
-        // Whoever takes the values takes them by rank, and as a whole.
-        let ranked = Values::bytes_for(layer.len, self.forward.rules.outcomes.bits());
-        let taken = if room.taken { 2 * ranked + 3 * layer.bytes() } else { 0 };
-        if room.budget.is_some_and(|budget| taken + by.bytes() > budget) {
+        if room.budget.is_some_and(|budget| by.bytes() > budget) {
             return Ok(None);
         }
         // Said before it is done, so that a trial is not longer than it may be.
         self.forward.rules.conds.work.spend(layer.len.saturating_mul(STEPS_TO_SOLVE))?;
-        let Some(leaves) = by.places.sets(&layer.levels) else { return Ok(None) };
+        let Some(leaves) = by.places.sets(layer) else { return Ok(None) };
         let mut hidden = false;
         if let Some(part) = layer.parts.first() {
             if self.is_stuck(by, layer, part, room.budget)? {
@@ -127,9 +128,7 @@ impl Backward<'_> {
         let threads = self.forward.crew.threads() as u64;
         let free = free.saturating_sub(threads * (Tools::BYTES + 2 * remember));
         // Half for the values, if those that do not fit can go elsewhere; half for the parts that threads work on.
-        let file = |directory: &PathBuf| directory.join(format!("layer-{}.leaves", layer.measure));
-        let path = room.directory.as_ref().filter(|_| room.budget.or(room.values).is_some()).map(file);
-        let drawer = Drawer::new((free / 2).min(room.values.unwrap_or(u64::MAX)), path);
+        let drawer = drawer(layer, room, free / 2);
         let room_each = free / 2 / threads;
         let order = &by.orders[mover.index()];
         let plane = |code: Code| order.iter().position(|&other| other == code);
@@ -231,6 +230,19 @@ impl Backward<'_> {
         ))
     }
 
+    /// Takes over a layer that an earlier run has solved by leaves.
+    pub fn take_over_leaves(
+        &mut self,
+        layer: Layer,
+        reader: &dyn LeafReader,
+        room: &Room,
+    ) -> Result<(), LayersError> {
+        let Some(by) = &mut self.leaves else { return Err(LayersError::Past("leaves are not wanted")) };
+        let free = room.budget.map_or(u64::MAX, |budget| budget.saturating_sub(by.bytes() + layer.bytes()));
+        let drawer = drawer(&layer, room, free / 2);
+        by.take_over(Arc::new(layer), reader, &self.digits, drawer, free)
+    }
+
     /// Goes over to values by rank.
     pub fn leave_leaves(&mut self, by: ByLeaves, room: &Room) -> Result<(), LayersError> {
         let bits = self.forward.rules.outcomes.bits();
@@ -264,6 +276,13 @@ impl Backward<'_> {
         let stuck = conjs.intern(by.stuck[part.player.index()].clone());
         Filter::new(rules, conjs, &layer.levels, digits.clone(), room).has(part.root, stuck, true)
     }
+}
+
+/// Where the values of a layer go, of which so many bytes stay in memory.
+fn drawer(layer: &Layer, room: &Room, keep: u64) -> Drawer {
+    let file = |directory: &PathBuf| directory.join(format!("layer-{}.leaves", layer.measure));
+    let path = room.directory.as_ref().filter(|_| room.budget.or(room.values).is_some()).map(file);
+    Drawer::new(keep.min(room.values.unwrap_or(u64::MAX)), path)
 }
 
 /// Cuts the states into tasks by their first digits.

@@ -7,7 +7,7 @@
 //! states with the same numbers of stones.
 
 use crate::sets::layer::Layer;
-use crate::sets::set::{Level, Node};
+use crate::sets::set::{EMPTY, Level, Node};
 use winset_index::Digit;
 
 /// The most local states that a leaf may have.
@@ -280,13 +280,20 @@ impl Places {
         digits
     }
 
-    /// The leaf states below every node of a diagram. None if states meet that have never met: the diagram is not of
-    /// a layer that was looked at.
-    pub fn sets(&self, levels: &[Level]) -> Option<LeafSets> {
+    /// The leaf states below every node of a layer's diagram. None if states meet that have never met: the layer is not one
+    /// that was looked at.
+    pub fn sets(&self, layer: &Layer) -> Option<LeafSets> {
+        let levels = &layer.levels;
+        let used = self.used(layer);
         let nodes = levels[self.level].nodes();
         let mut sets = LeafSets { class: Vec::with_capacity(nodes), start: vec![0], bits: vec![] };
         for node in 0..nodes as Node {
             let (begin, mut class, mut fits) = (sets.bits.len(), UNSEEN, true);
+            if !used[node as usize] {
+                sets.class.push(UNSEEN);
+                sets.start.push(begin as u32);
+                continue;
+            }
             each_local(levels, self.level, &self.digits, node, 0, &mut |state| {
                 let Some((of_state, place)) = self.place(state) else { return fits = false };
                 if class == UNSEEN {
@@ -305,5 +312,24 @@ impl Places {
             sets.start.push(sets.bits.len() as u32);
         }
         Some(sets)
+    }
+
+    /// Which nodes of the leaf's first level belong to states of a layer. What was left over when it was found does not
+    /// count: a layer from an earlier run has nothing of that.
+    fn used(&self, layer: &Layer) -> Vec<bool> {
+        let mut used = vec![false; layer.levels[0].nodes()];
+        let parts = layer.parts.iter().map(|part| part.root);
+        let ended = layer.ended.iter().map(|&(_, root)| root);
+        for root in layer.root.into_iter().chain(parts).chain(ended).filter(|&root| root != EMPTY) {
+            used[root as usize] = true;
+        }
+        for (level, next) in layer.levels[..self.level].iter().zip(&layer.levels[1..]) {
+            let mut below = vec![false; next.nodes()];
+            for (node, _) in used.iter().enumerate().filter(|(_, used)| **used) {
+                level.edges(node as Node).for_each(|at| below[level.child[at] as usize] = true);
+            }
+            used = below;
+        }
+        used
     }
 }

@@ -244,7 +244,7 @@ impl ByLeaves {
         out: &mut Stored,
     ) -> io::Result<bool> {
         let Some((_, values)) = self.known.get(&layer.measure) else { return Ok(false) };
-        let Some(leaves) = self.places.sets(&layer.levels) else { return Ok(false) };
+        let Some(leaves) = self.places.sets(layer) else { return Ok(false) };
         let planes = (0..out.bits()).map(|_| Stream::default()).collect();
         let order = &self.orders[values.mover.index()];
         let (places, leaves) = (&self.places, &leaves);

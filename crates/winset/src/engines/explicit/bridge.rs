@@ -149,6 +149,7 @@ impl<K: Key> Observer<K> for Bridge<'_> {
             positions: count.positions,
             terminal_by_code: count.terminal_by_code.clone(),
             mover: count.mover,
+            unclear: false,
             codes: outcomes.table(),
             index: &|| Ok(self.numbering.index(going)),
         })?;
@@ -176,6 +177,7 @@ impl<K: Key> Observer<K> for Bridge<'_> {
             codes: outcomes.table(),
             index: &|| Ok(self.numbering.index(going)),
             values: &|| Ok(planes(codes.iter().map(|&code| code.into()), outcomes.bits())),
+            leaves: None,
             distances: &|| {
                 let longest = distances.iter().map(plies).max().unwrap_or(0);
                 let bits = (u32::BITS - longest.leading_zeros()).max(1) as usize;
