@@ -155,12 +155,15 @@ impl<'a> Farm<'a> {
         let Some(layer) = self.layer else { return Task::Over };
         let record = &self.records[layer];
         let left = |of: usize| {
-            run(record, of, self.size).filter(|unit| self.free.contains(unit)).map(|unit| record.states_of(unit))
+            run(record, of, self.size)
+                .filter(|unit| self.free.contains(unit))
+                .map(|unit| record.states_of(unit))
         };
         let most = || (0..self.size).max_by_key(|&of| left(of).map(u128::from).sum::<u128>());
         let from = if left(rank).next().is_some() { Some(rank) } else { most() };
         let units = from.into_iter().flat_map(|of| run(record, of, self.size));
-        let largest = units.filter(|unit| self.free.contains(unit)).max_by_key(|&unit| record.states_of(unit));
+        let largest =
+            units.filter(|unit| self.free.contains(unit)).max_by_key(|&unit| record.states_of(unit));
         match largest {
             None => Task::Nothing,
             Some(unit) => {

@@ -25,10 +25,10 @@ mod figures;
 mod group;
 #[cfg(feature = "mpi")]
 mod mpi;
-
+mod script;
 mod shelf;
 mod solve;
-
+mod status;
 mod threads;
 mod transport;
 mod write;
@@ -38,8 +38,9 @@ pub use figures::{Bound, Figures, RankFigures};
 pub use group::Group;
 #[cfg(feature = "mpi")]
 pub use mpi::{Mpi, started_by_mpi};
-
-pub use solve::{Done, Settings, solve};
+pub use script::{Request, Scheduler, TRY_AGAIN, script};
+pub use solve::{Done, LEAST, Settings, solve};
+pub use status::{Status, status};
 
 pub use threads::{Threads, run_in_threads};
 pub use transport::{Mailbox, Tag, Transport};

@@ -60,9 +60,10 @@ pub fn solve(
     let rank = group.rank();
     let stage = |phase, message| Stage { phase, done: 0, of: None, positions: None, message };
     watcher.stage(&stage("measure", "looking for a progress measure"));
+    let described = describe(game, &engine.options(game, job).0);
+    let memory = check_alike(group, &described, job)?;
+    let job = &Job { memory, ..job.clone() };
     let (options, needed) = engine.options(game, job);
-    let described = describe(game, &options);
-    check_alike(group, &described, job)?;
     watcher.stage(&stage("blocks", "trying which variables are taken together"));
     let mut member = Member::new(game, &options, Arc::new(group.clone()), settings.least)?;
     let mut checkpoint = checkpoint;
@@ -132,14 +133,14 @@ fn describe(game: &Game, options: &winset_layers::Options) -> String {
     .to_string()
 }
 
-/// Fails, for all in the same way, if processes differ.
-fn check_alike(group: &Group, described: &str, job: &Job) -> Result<(), ClusterError> {
+/// Fails, for all in the same way, if processes differ. Returns the memory that each may take: processes have used a
+/// little of theirs already, not all the same.
+fn check_alike(group: &Group, described: &str, job: &Job) -> Result<u64, ClusterError> {
     let mine = serde_json::json!([described, job.memory, figures::host()]).to_string();
     let all = group.all(mine.as_bytes())?;
-    let read = |bytes: &Vec<u8>| {
-        serde_json::from_slice::<(String, u64, String)>(bytes).unwrap_or_default()
-    };
+    let read = |bytes: &Vec<u8>| serde_json::from_slice::<(String, u64, String)>(bytes).unwrap_or_default();
     let (first, memory, _) = read(&all[0]);
+    let mut least = memory;
     for (rank, theirs) in all.iter().map(read).enumerate() {
         if theirs.0 != first {
             let fields = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap_or_default();
@@ -151,7 +152,8 @@ fn check_alike(group: &Group, described: &str, job: &Job) -> Result<(), ClusterE
                 theirs.2, other[name], one[name]
             )));
         }
-        if theirs.1 != memory {
+        least = least.min(theirs.1);
+        if theirs.1.abs_diff(memory) > memory / 16 {
             return Err(ClusterError::Unlike(format!(
                 "process {rank} ({}) may take {} bytes of memory, process 0 may take {}: give --memory, which is for \
                  each process",
@@ -161,7 +163,7 @@ fn check_alike(group: &Group, described: &str, job: &Job) -> Result<(), ClusterE
             )));
         }
     }
-    Ok(())
+    Ok(least)
 }
 
 /// Makes the directory of pieces, and sees that everybody sees it and that it belongs to this job.
@@ -394,6 +396,7 @@ fn gather(
     let all = group.all(serde_json::to_string(&mine).unwrap_or_default().as_bytes())?;
     let ranks = all.iter().filter_map(|bytes| serde_json::from_slice(bytes).ok()).collect();
     let files = std::fs::read_dir(directory).into_iter().flatten().flatten();
-    let stored = files.filter_map(|entry| entry.metadata().ok()).filter(|m| m.is_file()).map(|m| m.len()).sum();
+    let stored =
+        files.filter_map(|entry| entry.metadata().ok()).filter(|m| m.is_file()).map(|m| m.len()).sum();
     Ok(Figures::new(ranks, moved, stored))
 }

@@ -24,22 +24,12 @@ pub enum Tag {
     Speak = 6,
     /// The sender has failed.
     Failed = 7,
-    /// There will be no more messages.
-    Over = 8,
 }
 
 impl Tag {
     /// All of them.
-    pub const ALL: [Tag; 8] = [
-        Tag::Gather,
-        Tag::Exchange,
-        Tag::Ask,
-        Tag::Answer,
-        Tag::MaySpeak,
-        Tag::Speak,
-        Tag::Failed,
-        Tag::Over,
-    ];
+    pub const ALL: [Tag; 7] =
+        [Tag::Gather, Tag::Exchange, Tag::Ask, Tag::Answer, Tag::MaySpeak, Tag::Speak, Tag::Failed];
 }
 
 /// Messages that have come and wait to be read.
@@ -54,6 +44,9 @@ pub struct Mailbox {
     received: AtomicU64,
     /// Nanoseconds that were spent waiting.
     waited: AtomicU64,
+    /// How many wait for a message now.
+    waiters: AtomicU64,
+    closed: AtomicBool,
 }
 
 impl Mailbox {
@@ -64,6 +57,21 @@ impl Mailbox {
     /// Bytes sent, bytes received, and seconds spent waiting for messages.
     pub fn traffic(&self) -> (u64, u64, f64) {
         (self.sent.load(Relaxed), self.received.load(Relaxed), self.waited.load(Relaxed) as f64 / 1e9)
+    }
+
+    /// Somebody waits for a message, and has nothing else to do.
+    pub fn is_waited_for(&self) -> bool {
+        self.waiters.load(Relaxed) > 0
+    }
+
+    /// No more messages are to be received.
+    pub fn close(&self) {
+        self.closed.store(true, Relaxed);
+    }
+
+    /// Whether that was said.
+    pub fn is_closed(&self) -> bool {
+        self.closed.load(Relaxed)
     }
 
     /// No more messages will be waited for.
@@ -82,8 +90,7 @@ impl Mailbox {
             let wanted = |message: &(usize, Tag, Vec<u8>)| {
                 message.1 == tag && from.is_none_or(|from| message.0 == from)
             };
-            if let Some((from, _, bytes)) =
-                waiting.iter().position(wanted).and_then(|at| waiting.remove(at))
+            if let Some((from, _, bytes)) = waiting.iter().position(wanted).and_then(|at| waiting.remove(at))
             {
                 drop(waiting);
                 if tag != Tag::Ask {
@@ -94,7 +101,11 @@ impl Mailbox {
             if self.failed.load(Relaxed) {
                 return Err(ClusterError::Peer);
             }
+            // Whoever answers questions waits all the time: that does not count.
+            let counts = u64::from(tag != Tag::Ask);
+            self.waiters.fetch_add(counts, Relaxed);
             waiting = self.arrived.wait(waiting).unwrap_or_else(PoisonError::into_inner);
+            self.waiters.fetch_sub(counts, Relaxed);
         }
     }
 }

@@ -50,6 +50,22 @@ pub fn engine(game: &Game, args: &SolveArgs) -> Result<(Box<dyn Engine>, &'stati
     }
 }
 
+/// The layer engine as the flags ask for it, for several processes.
+#[cfg(feature = "mpi")]
+pub fn together(game: &Game, args: &SolveArgs) -> Result<Layers, Failure> {
+    if args.diagram.is_special()
+        || args.algorithm != Algorithm::Auto
+        || args.switch_at.is_some()
+        || args.split.is_some()
+    {
+        return Err(Failure::wrong_use(
+            "--switch-at, --split, an algorithm, encoding, order, turn, relation or kind of diagram is for --engine bdd, which \
+             several processes cannot share",
+        ));
+    }
+    layers(game, &args.layers)
+}
+
 /// The engine that the flags of `count` ask for.
 pub fn counter(game: &Game, args: &CountArgs) -> Result<Box<dyn Engine>, Failure> {
     let (diagrams, special) = (args.diagram.is_special(), args.layers.is_special());

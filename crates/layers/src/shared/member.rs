@@ -184,10 +184,8 @@ impl<'a> Member<'a> {
             }
         }
         all.terminal = terminal.into_iter().collect();
-        all.movers = movers
-            .into_iter()
-            .map(|((player, kind), states)| MoverRecord { player, kind, states })
-            .collect();
+        all.movers =
+            movers.into_iter().map(|((player, kind), states)| MoverRecord { player, kind, states }).collect();
         all.codes = self.forward.rules.outcomes.table().to_vec();
         let stays = |mover: &MoverRecord| {
             let mut roots = self.forward.roots.iter();
@@ -195,7 +193,8 @@ impl<'a> Member<'a> {
         };
         all.whole = !all.all_leave && all.movers.iter().any(stays);
         for mover in &all.movers {
-            let moves = self.forward.roots.iter().filter(|r| r.player == mover.player && r.kind == mover.kind);
+            let moves =
+                self.forward.roots.iter().filter(|r| r.player == mover.player && r.kind == mover.kind);
             let ahead = moves.map(|root| root.gain).filter(|&gain| gain > 0);
             self.forward.ahead.extend(ahead.map(|gain| all.measure + gain));
         }

@@ -3,7 +3,9 @@
 use crate::error::LayersError;
 use crate::sets::layer::{Kind, Layer, Part};
 use crate::sets::set::{EMPTY, Level, Node};
-use crate::shared::bytes::{Bytes, NONSENSE, get_levels, get_node, pressed, put, put_levels, put_node, unpressed};
+use crate::shared::bytes::{
+    Bytes, NONSENSE, get_levels, get_node, pressed, put, put_levels, put_node, unpressed,
+};
 use crate::shared::owners::{Key, Keys};
 use crate::shared::record::LayerRecord;
 use std::ops::Range;
@@ -60,7 +62,10 @@ impl Piece {
     pub fn placed(self, keys: &Keys) -> Self {
         let root = self.root(Slot::Placed);
         if self.slots.iter().all(|&(_, other)| other == root) {
-            return Piece { slots: self.slots.into_iter().filter(|(slot, _)| *slot == Slot::Placed).collect(), ..self };
+            return Piece {
+                slots: self.slots.into_iter().filter(|(slot, _)| *slot == Slot::Placed).collect(),
+                ..self
+            };
         }
         Piece::cut(&self.levels, &[(Slot::Placed, root)], keys, 0..keys.end())
     }
@@ -92,7 +97,10 @@ impl Piece {
             let [a, b, c] = [bytes.get()?, bytes.get()?, bytes.get()?];
             let slot = match a {
                 0 => Slot::Placed,
-                1 => Slot::Moving(Player(u8::try_from(b).map_err(|_| NONSENSE)?), Kind::of_number(c).ok_or(NONSENSE)?),
+                1 => Slot::Moving(
+                    Player(u8::try_from(b).map_err(|_| NONSENSE)?),
+                    Kind::of_number(c).ok_or(NONSENSE)?,
+                ),
                 _ => Slot::Ended(Code::try_from(b).map_err(|_| NONSENSE)?),
             };
             slots.push((slot, get_node(&mut bytes, &levels)?));
@@ -102,7 +110,12 @@ impl Piece {
 
     /// All states of pieces of the same layer with keys of a run; no key is in two pieces. Nodes that pieces have in
     /// common stay there several times.
-    pub fn join(mut pieces: Vec<Piece>, levels: usize, keys: &Keys, run: Range<Key>) -> Result<Self, LayersError> {
+    pub fn join(
+        mut pieces: Vec<Piece>,
+        levels: usize,
+        keys: &Keys,
+        run: Range<Key>,
+    ) -> Result<Self, LayersError> {
         if pieces.len() == 1 && run == (0..keys.end()) {
             return pieces.pop().ok_or(NONSENSE);
         }
