@@ -285,8 +285,8 @@ impl Worker<'_> {
                 scope.spawn(move || Farm::new(records, group.size(), solved).serve(&*group.transport))
             });
             let worked = self.work(solver, checkpoint, watcher, distance);
-            if worked.is_err() {
-                // Nobody will be answered any more.
+            if worked.as_ref().is_err_and(|error| !matches!(error, ClusterError::Stopped)) {
+                // Nobody will be answered any more; where all stop, all are told so first.
                 group.transport.mailbox().fail();
             }
             let moved = farm.map(|farm| farm.join().unwrap_or(Err(ClusterError::Peer)));
@@ -314,9 +314,11 @@ impl Worker<'_> {
                 (Task::Stop, _) => return Err(ClusterError::Stopped),
                 (Task::Unit(layer, unit), _) => self.unit(solver, layer, unit)?,
                 (Task::Set(layer), Some(checkpoint)) => {
+                    solver.make_room(layer);
                     write::put_set(solver, self.shelf, checkpoint, layer)?;
                 }
                 (Task::Values(layer), Some(checkpoint)) => {
+                    solver.make_room(layer);
                     write::put_values(solver, self.shelf, checkpoint, layer, &mut written, distance)?;
                     let positions = solver.records()[layer].positions;
                     let message = format!("{} positions", grouped(positions));

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use winset::{Catalogue, Engine, Job, Layers, Rules, StoreCheckpoint};
 use winset_cluster::{ClusterError, Done, Group, Settings, run_in_threads, solve};
 use winset_model::Opponent;
+use winset_reference::Random;
 use winset_store::OsDisk;
 
 /// The files of a directory, but the lock.
@@ -83,6 +84,64 @@ fn same(name: &str, size: Option<&str>, counts: &[usize]) {
             assert!(found[file] == *bytes, "{name} {size:?} by {count}: {file} differs");
         }
     }
+}
+
+/// Whoever is killed whenever: the same command with any number of processes goes on, and ends with the same bytes.
+#[test]
+fn what_was_finished_when_a_process_was_killed_is_not_lost() {
+    let mut random = Random::new(7);
+    for (name, size) in [("connect4", Some("4x4")), ("othello", Some("4x4")), ("mu-torere", None)] {
+        let rules = rules(name, size);
+        let scratch = tempfile::tempdir().unwrap();
+        let expected = alone(&rules, &scratch.path().join("alone"));
+        for round in 0..4 {
+            let directory = scratch.path().join(format!("round-{round}"));
+            let mut kills = 0;
+            loop {
+                let count = 1 + random.below(4);
+                let (victim, lives) = (random.below(count), random.below(40) as u64);
+                let done = together(&rules, &directory, count, &|rank| (rank == victim).then_some(lives));
+                if done.iter().all(Result::is_ok) {
+                    break;
+                }
+                for error in done.into_iter().filter_map(Result::err) {
+                    assert!(matches!(error, ClusterError::Peer), "{error}");
+                }
+                kills += 1;
+                assert!(kills < 1000, "{name} gets nowhere");
+            }
+            assert!(files(&directory) == expected, "{name} after {kills} kills");
+        }
+    }
+}
+
+/// Random games: what one process refuses several refuse too, and else the bytes are the same. (That one process is right
+/// is tested against `reference` where the engine is.)
+#[test]
+fn random_games_have_the_same_bytes() {
+    let mut random = Random::new(11);
+    let mut solved = 0;
+    for seed in 0..40 {
+        let rules = Rules::of(winset_reference::random_game(seed, 3000).game);
+        let scratch = tempfile::tempdir().unwrap();
+        let job = job(&rules);
+        let alone_at = scratch.path().join("alone");
+        let mut kept = store(&rules, &job, &alone_at);
+        let alone = Layers::default().solve(&rules.game, &job, &mut kept, &mut ());
+        drop(kept);
+        let directory = scratch.path().join("together");
+        let count = 2 + random.below(3);
+        let done = together(&rules, &directory, count, &|_| None);
+        match alone {
+            Err(alone) => assert!(done.iter().all(Result::is_err), "seed {seed}: {alone}"),
+            Ok(_) => {
+                done.into_iter().for_each(|done| _ = done.unwrap());
+                assert!(files(&directory) == files(&alone_at), "seed {seed} by {count}");
+                solved += 1;
+            }
+        }
+    }
+    assert!(solved > 10, "{solved}");
 }
 
 #[test]

@@ -49,7 +49,7 @@ pub fn watch() {
 pub fn watch_termination() {
     #[allow(unsafe_code, reason = "a function of the C library that no crate here wraps")]
     unsafe extern "C" {
-        fn signal(number: i32, action: extern "C" fn(i32)) -> usize;
+        fn signal(number: i32, action: usize) -> usize;
     }
     extern "C" fn ask(_: i32) {
         REQUESTED.store(true, Ordering::Relaxed);
@@ -60,7 +60,7 @@ pub fn watch_termination() {
         // SAFETY: a function of the C library with the types that its manual gives; the handler only stores a flag.
         #[allow(unsafe_code, reason = "as above")]
         unsafe {
-            signal(number, ask);
+            signal(number, ask as extern "C" fn(i32) as usize);
         }
     }
 }

@@ -304,6 +304,22 @@ impl<'a> Solver<'a> {
         if index.len() == record.places { Ok(index) } else { Err(NONSENSE) }
     }
 
+    /// Forgets values of later layers, if there is else no room to put a whole layer together.
+    pub fn make_room(&mut self, number: usize) {
+        let Some(memory) = self.options.memory else { return };
+        let record = &self.records[number];
+        let bits = self.backward.forward.rules.outcomes.bits() as u64;
+        let per_state = bits + if self.backward.distance { 16 } else { 0 };
+        // The nodes with the table that finds them, the index, and what a store makes of values.
+        let needed = record.bytes * 6 + record.places / 8 * per_state * 3;
+        let known = self.backward.known.values();
+        let held: u64 = known.map(|known| known.target.bytes() + known.values.bytes_here()).sum();
+        if needed + held + self.backward.forward.bytes() > memory {
+            self.backward.known.clear();
+            self.held.clear();
+        }
+    }
+
     /// What is known in the end, given the tallies of every layer and the value of the start.
     pub fn solution(&self, tallies: &[Vec<Tally>]) -> Solution {
         let forward = &self.backward.forward;
