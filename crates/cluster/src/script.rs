@@ -84,12 +84,11 @@ pub fn script(scheduler: Scheduler, request: &Request) -> String {
         line(format!("( sleep {}; kill -TERM $$ ) & timer=$!", (minutes * 60).saturating_sub(warning)));
     }
     line("# mpirun hands USR1 on to every process; each one stops when its piece is done.".to_owned());
-    line("trap 'kill -USR1 \"$run\" 2>/dev/null' TERM".to_owned());
+    line("told=0; trap 'told=1; kill -USR1 \"$run\" 2>/dev/null' TERM".to_owned());
     line(format!("${{MPIRUN:-mpirun}} -n {all} {command} &"));
-    line("run=$!".to_owned());
-    line("wait \"$run\"; code=$?".to_owned());
+    line("run=$!; wait \"$run\"; code=$?".to_owned());
     line("# A signal ends the wait, not the run.".to_owned());
-    line("while kill -0 \"$run\" 2>/dev/null; do wait \"$run\"; code=$?; done".to_owned());
+    line("while [ \"$told\" = 1 ]; do told=0; wait \"$run\"; code=$?; done".to_owned());
     match scheduler {
         Scheduler::Slurm => {
             line(format!("if [ \"$code\" = {TRY_AGAIN} ]; then scontrol requeue \"$SLURM_JOB_ID\"; fi"));

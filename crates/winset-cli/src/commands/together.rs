@@ -32,6 +32,8 @@ impl From<Failure> for Ends {
 
 /// Solves a game with the other processes. Process 0 shows the result; of several that fail one says why.
 pub fn run(args: &SolveArgs) -> Result<(), Failure> {
+    interrupt::watch();
+    interrupt::watch_termination();
     let mpi = Mpi::start().map_err(failure)?;
     let mut group = Group::new(mpi.transport());
     group.delay = delay(group.rank());
@@ -89,8 +91,6 @@ fn solve(args: &SolveArgs, group: &Group) -> Result<(Option<Loaded>, Done, Outpu
     let job = Job { opponent, distance: args.distance, keep: true, ..engines::job(&args.game) };
     // One thread for each process, unless more are asked for: there may be a process for each core.
     let job = Job { threads: Some(job.threads.unwrap_or(1)), ..job };
-    interrupt::watch();
-    interrupt::watch_termination();
     allocation::results_are_kept();
     let mut progress = Progress::new(if first { args.output.progress } else { Mode::None });
     let mut settings = Settings::new(directory);
