@@ -31,6 +31,9 @@ pub struct Member<'a> {
     expanded_from: usize,
 }
 
+/// Keeps a piece of a layer: its number, what is known of the piece, and its bytes.
+pub type Keep<'a> = dyn FnMut(usize, &PieceRecord, Vec<u8>) -> Result<(), Refusal> + 'a;
+
 /// A layer that has been found.
 pub struct Found<'a> {
     /// Its number.
@@ -112,10 +115,7 @@ impl<'a> Member<'a> {
 
     /// Finds the next layer. `keep` gets the own pieces of it, with their first digits, before anybody says that it has
     /// been found. None if there is no other.
-    pub fn next_layer(
-        &mut self,
-        keep: &mut dyn FnMut(usize, &PieceRecord, Vec<u8>) -> Result<(), Refusal>,
-    ) -> Result<Option<Found<'_>>, LayersError> {
+    pub fn next_layer(&mut self, keep: &mut Keep<'_>) -> Result<Option<Found<'_>>, LayersError> {
         let number = self.records.len();
         let memory = self.options.memory;
         let used = self.forward.bytes();

@@ -28,7 +28,7 @@ mod pieces;
 mod record;
 mod solver;
 
-pub use member::{Found, Member};
+pub use member::{Found, Keep, Member};
 pub use peers::Peers;
 pub use record::{LayerRecord, MoverRecord, PieceRecord};
 pub use solver::{SolvedPiece, Solver, Source, UnitValues};
