@@ -119,6 +119,9 @@ pub enum LayersError {
     /// The observer could not give back what an earlier run has left.
     #[error("cannot go on from what an earlier run has left: {0}")]
     Source(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// Another process of the same job has failed, or cannot be reached.
+    #[error("{0}")]
+    Peers(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// The observer could not take a result.
     #[error("the result could not be kept: {0}")]
     Sink(#[source] Box<dyn std::error::Error + Send + Sync>),
@@ -168,6 +171,14 @@ impl LayersError {
     /// More is needed than there is.
     pub(crate) fn memory(needed: u64, budget: u64) -> Self {
         LayersError::Memory { layer: 0, needed, budget, advice: Advice::default() }
+    }
+
+    /// What an exchange with other processes ended with: an error of ours, or one of theirs.
+    pub(crate) fn of_peers(error: Box<dyn std::error::Error + Send + Sync>) -> Self {
+        match error.downcast::<LayersError>() {
+            Ok(ours) => *ours,
+            Err(theirs) => LayersError::Peers(theirs),
+        }
     }
 
     /// What the system said about files in a directory.

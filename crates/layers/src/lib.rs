@@ -25,6 +25,7 @@ mod observer;
 mod options;
 mod rules;
 mod sets;
+pub mod shared;
 mod shares;
 mod solution;
 mod solve;

@@ -149,27 +149,36 @@ struct Explored {
     touched: bool,
 }
 
+/// Measure, blocks and rules: what there is before the first layer.
+pub(crate) fn prepare(
+    game: &Game,
+    options: &Options,
+    begins: &mut dyn FnMut(Stage),
+) -> Result<Forward, LayersError> {
+    options.work.spend(0)?;
+    begins(Stage::Measure);
+    let layering = options.layering.clone().unwrap_or_else(|| Layering::find(game));
+    let groups = match &options.blocks {
+        Some(blocks) => blocks.clone(),
+        None => {
+            let mut tried = |n| begins(Stage::Blocks(n));
+            choose_blocks(game, &layering, options.memory, &options.work, &mut tried)
+        }
+    };
+    begins(Stage::Rules);
+    let outcomes = CodeTable::of_game(game, options.opponent);
+    let rules = Rules::new(game, groups, outcomes, options.memory, options.work.clone())?;
+    let forward = Forward::new(game, rules, &layering, options.memory)?;
+    Ok(forward.with_crew(Crew::new(options.threads)?))
+}
+
 fn explore(
     game: &Game,
     options: &Options,
     observer: &mut dyn Observer,
     keep: bool,
 ) -> Result<Explored, LayersError> {
-    options.work.spend(0)?;
-    observer.begins(Stage::Measure);
-    let layering = options.layering.clone().unwrap_or_else(|| Layering::find(game));
-    let groups = match &options.blocks {
-        Some(blocks) => blocks.clone(),
-        None => {
-            let mut tried = |n| observer.begins(Stage::Blocks(n));
-            choose_blocks(game, &layering, options.memory, &options.work, &mut tried)
-        }
-    };
-    observer.begins(Stage::Rules);
-    let outcomes = CodeTable::of_game(game, options.opponent);
-    let rules = Rules::new(game, groups, outcomes, options.memory, options.work.clone())?;
-    let forward = Forward::new(game, rules, &layering, options.memory)?;
-    let mut forward = forward.with_crew(Crew::new(options.threads)?);
+    let mut forward = prepare(game, options, &mut |stage| observer.begins(stage))?;
     let Forward { rules, layering, .. } = &forward;
     let plan = Plan { blocks: &rules.frame.blocks, layering, outcomes: &rules.outcomes };
     observer.begin(&plan).map_err(LayersError::Sink)?;

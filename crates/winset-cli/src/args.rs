@@ -2,8 +2,8 @@
 
 use crate::chosen::Chosen;
 use crate::commands::{
-    cache, check, count, emit_smv, estimate, explore, export, games, ground, lint, manual, order, play,
-    player, query, reproduce, serve, solve, stats, verify,
+    cache, check, cluster, count, emit_smv, estimate, explore, export, games, ground, lint, manual, order,
+    play, player, query, reproduce, serve, solve, stats, verify,
 };
 use crate::memory::{Appetite, Bytes};
 use crate::progress::Mode;
@@ -63,6 +63,8 @@ pub enum Command {
     Player(player::PlayerArgs),
     /// Show or clear the solutions that commands have kept for the next time
     Cache(cache::CacheArgs),
+    /// Solve on many machines: print a job script, or show how far a job is
+    Cluster(cluster::ClusterArgs),
     /// Print what a shell needs to complete commands and flags
     ///
     /// For example: winset completions bash > ~/.local/share/bash-completion/completions/winset
@@ -99,6 +101,7 @@ impl Command {
             Command::Serve(args) => (args.solving.memory.or(Some(Bytes(1 << 30))), Appetite::Work),
             Command::Explore(args) => (args.solution.solving.memory, Appetite::Work),
             Command::Player(args) => (args.memory, Appetite::Work),
+            Command::Cluster(args) => (args.memory(), Appetite::Work),
             Command::Games(_) | Command::Cache(_) | Command::Completions(_) | Command::Man(_) => {
                 (None, Appetite::LookUp)
             }
@@ -143,12 +146,16 @@ pub struct LayersArgs {
     /// Do without the processor's bit instructions
     #[arg(long)]
     pub portable: bool,
+    /// Layer engine: solve and keep values by rank, one after the other, also where leaves of bits would do better; so do
+    /// several processes under mpirun, and the files are then the same
+    #[arg(long)]
+    pub by_rank: bool,
 }
 
 impl LayersArgs {
     /// The user has asked for something special.
     pub fn is_special(&self) -> bool {
-        self.blocks.is_some() || self.portable
+        self.blocks.is_some() || self.portable || self.by_rank
     }
 }
 

@@ -25,17 +25,17 @@ pub fn engine(game: &Game, args: &SolveArgs) -> Result<(Box<dyn Engine>, &'stati
     let solver = || Ok::<_, Failure>(Layers { both_images, ..layers(game, &args.layers)? });
     match args.engine {
         Choice::Layers | Choice::Auto if diagrams && special => Err(Failure::wrong_use(
-            "--distance, --blocks, --portable and --symmetry are not the BDD engine's; --dddmp, --switch-at, --split, an algorithm, encoding, \
+            "--distance, --blocks, --portable, --by-rank and --symmetry are not the BDD engine's; --dddmp, --switch-at, --split, an algorithm, encoding, \
              order, turn, relation or kind of diagram is the BDD engine's: leave out one or the other",
         )),
         Choice::Layers if diagrams => Err(Failure::wrong_use(
             "--dddmp, --switch-at, --split, an algorithm, encoding, order, turn, relation or kind of diagram is for --engine bdd",
         )),
         Choice::Bdd if special => Err(Failure::wrong_use(
-            "--distance and --symmetry are for --engine layers and explicit, --blocks and --portable for --engine layers",
+            "--distance and --symmetry are for --engine layers and explicit, --blocks, --portable and --by-rank for --engine layers",
         )),
         Choice::Explicit if diagrams || of_layers => Err(Failure::wrong_use(
-            "--blocks and --portable are for --engine layers; --dddmp, --switch-at, --split, an algorithm, encoding, order, \
+            "--blocks, --portable and --by-rank are for --engine layers; --dddmp, --switch-at, --split, an algorithm, encoding, order, \
              turn, relation or kind of diagram is for --engine bdd",
         )),
         Choice::Explicit => Ok((Box::new(ExplicitSearch { both_images }), "")),
@@ -50,6 +50,22 @@ pub fn engine(game: &Game, args: &SolveArgs) -> Result<(Box<dyn Engine>, &'stati
     }
 }
 
+/// The layer engine as the flags ask for it, for several processes.
+#[cfg(feature = "mpi")]
+pub fn together(game: &Game, args: &SolveArgs) -> Result<Layers, Failure> {
+    if args.diagram.is_special()
+        || args.algorithm != Algorithm::Auto
+        || args.switch_at.is_some()
+        || args.split.is_some()
+    {
+        return Err(Failure::wrong_use(
+            "--switch-at, --split, an algorithm, encoding, order, turn, relation or kind of diagram is for --engine bdd, which \
+             several processes cannot share",
+        ));
+    }
+    layers(game, &args.layers)
+}
+
 /// The engine that the flags of `count` ask for.
 pub fn counter(game: &Game, args: &CountArgs) -> Result<Box<dyn Engine>, Failure> {
     let (diagrams, special) = (args.diagram.is_special(), args.layers.is_special());
@@ -58,10 +74,10 @@ pub fn counter(game: &Game, args: &CountArgs) -> Result<Box<dyn Engine>, Failure
             "an encoding, order, turn, relation or kind of diagram is for --engine bdd",
         )),
         Choice::Auto | Choice::Bdd if special && (diagrams || args.engine == Choice::Bdd) => {
-            Err(Failure::wrong_use("--blocks and --portable are for --engine layers"))
+            Err(Failure::wrong_use("--blocks, --portable and --by-rank are for --engine layers"))
         }
         Choice::Explicit if diagrams || special => Err(Failure::wrong_use(
-            "--blocks and --portable are for --engine layers; an encoding, order, turn, relation or kind of diagram is for \
+            "--blocks, --portable and --by-rank are for --engine layers; an encoding, order, turn, relation or kind of diagram is for \
              --engine bdd",
         )),
         Choice::Explicit => Ok(Box::new(ExplicitSearch::default())),
@@ -92,7 +108,7 @@ pub fn cache(at: Option<&Path>) -> Result<Option<Cache>, Failure> {
 fn layers(game: &Game, flags: &LayersArgs) -> Result<Layers, Failure> {
     let blocks = flags.blocks.as_ref().map(|text| winset::parse_blocks(game, text)).transpose();
     let blocks = blocks.map_err(Failure::of_engine)?;
-    Ok(Layers { blocks, portable: flags.portable, ..Layers::default() })
+    Ok(Layers { blocks, portable: flags.portable, by_rank: flags.by_rank, ..Layers::default() })
 }
 
 fn bdd(args: &SolveArgs) -> Bdd {

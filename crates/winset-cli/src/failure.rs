@@ -17,6 +17,10 @@ pub enum Failure {
     False(String),
     /// What was to be checked is not finished; what is there holds: exit code 4.
     Unfinished(String),
+    /// A process of a cluster's job has stopped before its time was up, and the same command goes on: exit code 75, as in
+    /// sysexits.h.
+    #[cfg_attr(not(feature = "mpi"), allow(dead_code, reason = "only processes of an MPI job stop so"))]
+    TryAgain(String),
 }
 
 impl Failure {
@@ -48,6 +52,7 @@ impl Failure {
             Failure::Use(_) => (2, "wrong-use"),
             Failure::False(_) => (3, "specification-false"),
             Failure::Unfinished(_) => (4, "not-finished"),
+            Failure::TryAgain(_) => (winset_cluster::TRY_AGAIN, "stopped"),
         }
     }
 
@@ -70,9 +75,10 @@ impl Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Failure::Use(message) | Failure::False(message) | Failure::Unfinished(message) => {
-                f.write_str(message)
-            }
+            Failure::Use(message)
+            | Failure::False(message)
+            | Failure::Unfinished(message)
+            | Failure::TryAgain(message) => f.write_str(message),
             Failure::Cannot(error) => f.write_str(&told_once(error)),
         }
     }

@@ -44,6 +44,27 @@ pub fn watch() {
     });
 }
 
+/// From now on the signals by which job schedulers announce the end (TERM; USR1, which `mpirun` hands on) only ask too.
+#[cfg(feature = "mpi")]
+pub fn watch_termination() {
+    #[allow(unsafe_code, reason = "a function of the C library that no crate here wraps")]
+    unsafe extern "C" {
+        fn signal(number: i32, action: usize) -> usize;
+    }
+    extern "C" fn ask(_: i32) {
+        REQUESTED.store(true, Ordering::Relaxed);
+    }
+    const SIGUSR1: i32 = 10;
+    const SIGTERM: i32 = 15;
+    for number in [SIGUSR1, SIGTERM] {
+        // SAFETY: a function of the C library with the types that its manual gives; the handler only stores a flag.
+        #[allow(unsafe_code, reason = "as above")]
+        unsafe {
+            signal(number, ask as extern "C" fn(i32) as usize);
+        }
+    }
+}
+
 /// The work is done: from now on Ctrl-C is only noted.
 pub fn over() {
     OVER.store(true, Ordering::Relaxed);

@@ -52,6 +52,7 @@ fn main() -> ExitCode {
         Command::Completions(args) => commands::manual::completions(args),
         Command::Man(args) => commands::manual::man(args),
         Command::Cache(args) => commands::cache::run(args),
+        Command::Cluster(args) => commands::cluster::run(args),
         Command::Export(args) => commands::export::run(args),
         Command::Reproduce(args) => commands::reproduce::run(args),
     });

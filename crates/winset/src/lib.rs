@@ -109,6 +109,10 @@ pub use engine::{Cause, Engine, EngineError, Finished, Job, Stage, Verdict, Watc
 pub use engines::{
     Auto, Bdd, BddAlgorithm, DddmpSet, ExplicitSearch, Layers, Lengths, Rival, parse_blocks, read_dddmp,
 };
+/// What whoever runs the layer engine in a way of their own needs to give the same results.
+pub mod layered {
+    pub use crate::engines::layers::{Figures, by_code, planes, report, store_plan};
+}
 pub use error::Error;
 pub use estimate::{Cost, Estimate, Expected, estimate, estimate_within};
 pub use forecast::{Forecast, Left};

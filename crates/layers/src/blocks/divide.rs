@@ -5,15 +5,20 @@ use crate::error::LayersError;
 use crate::forward::search::Forward;
 use crate::forward::successors::Filter;
 use crate::rules::compile::Compound;
-use crate::rules::conjunction::Conj;
 use crate::sets::by_parts::build;
 use crate::sets::count::{Counter, count};
 use crate::sets::layer::{Kind, Layer, Part};
 use crate::sets::set::{EMPTY, Level, Node, Sets};
+use crate::shared::Plain;
 use winset_model::{Code, Game, Player, Rewards};
 
-/// An ending that takes states: its outcome if it is known, and the condition for the game to go on.
-type Taking = (Option<Rewards>, Conj);
+/// Terminal states that an ending has taken.
+enum Taken {
+    /// What was there before, and what goes on.
+    Between(Node, Node),
+    /// The states themselves.
+    Are(Node),
+}
 
 impl Forward {
     /// Divides a layer in which all states have the same player to move, and whose terminal states all
@@ -31,21 +36,33 @@ impl Forward {
         let bytes: u64 = levels.iter().map(Level::bytes).sum();
         let budget = self.budget.map(|budget| budget.saturating_sub(bytes));
         let mut filter = Filter::new(&self.rules, &mut self.conjs, levels, self.digits.clone(), budget);
-        let (positions, plain) =
-            self.crew.both(|| count(levels, root), || mover_and_endings(&mut filter, root));
+        let empty = root == EMPTY;
+        let (positions, plain) = match empty {
+            true => (Ok(0), Ok(None)),
+            false => self.crew.both(|| count(levels, root), || mover_and_endings(&mut filter, root)),
+        };
         layer.positions = positions?;
-        let Some((player, taking)) = plain? else { return Ok(false) };
+        let plain = match &self.shared {
+            Some(shared) => shared.agree_on_mover(empty, plain?)?,
+            None => plain?,
+        };
+        let Some((player, taking)) = plain else { return Ok(false) };
         match taking[..] {
             [] => {
                 layer.levels = levels.to_vec();
-                layer.root = Some(root);
+                layer.root = (!empty).then_some(root);
             }
-            [(Some(rewards), conj)] => {
-                let work = self.rules.conds.work.part(u64::MAX);
-                let item = Filter::item(root, conj);
-                (layer.levels, layer.root) =
-                    build(&mut filter, &[item], &self.crew, budget, &work, &mut self.split[1])?;
-                self.work += work.done();
+            [ending] => {
+                let ending = &self.rules.endings[ending];
+                let Some(rewards) = ending.by_turn[player.index()] else { return Ok(false) };
+                layer.levels = vec![Level::default(); levels.len()];
+                if !empty {
+                    let work = self.rules.conds.work.part(u64::MAX);
+                    let item = Filter::item(root, filter.conjs.intern(ending.all.clone()));
+                    (layer.levels, layer.root) =
+                        build(&mut filter, &[item], &self.crew, budget, &work, &mut self.split[1])?;
+                    self.work += work.done();
+                }
                 layer.default = Some(self.rules.outcomes.add(rewards)?);
             }
             _ => return Ok(false),
@@ -90,45 +107,41 @@ impl Forward {
         let mut counter = Counter::new(sets.levels.len());
         layer.positions = counter.count(sets, all)?;
         let mut rest = all;
-        let mut ended: Vec<(Code, Node)> = vec![];
-        let mut unclear: Vec<Code> = vec![];
+        let mut taken: Vec<(usize, Rewards, u64, Taken)> = vec![];
         for i in 0..self.rules.endings.len() {
-            let (goes_on, taken) = self.goes_on(sets, i, rest);
+            let (goes_on, took) = self.goes_on(sets, i, rest);
             if goes_on == rest {
                 continue;
             }
             match self.rules.endings[i].rewards {
                 Some(rewards) => {
-                    let code = self.rules.outcomes.add(rewards)?;
                     let n = counter.count(sets, rest)? - counter.count(sets, goes_on)?;
-                    layer.terminal.push((code, n));
-                    if layer.default.is_none() && !all_placed {
-                        layer.default = Some(code);
-                    } else if layer.default != Some(code) {
-                        ended.push((code, sets.difference(rest, goes_on)));
-                    }
+                    taken.push((i, rewards, n, Taken::Between(rest, goes_on)));
                 }
                 None => {
-                    for (rewards, node) in self.by_rewards(sets, taken) {
-                        let code = self.rules.outcomes.add(rewards)?;
-                        layer.terminal.push((code, counter.count(sets, node)?));
-                        ended.push((code, node));
-                        if self.rules.endings[i].by_turn.iter().any(Option::is_none) {
-                            unclear.push(code);
-                        }
+                    for (rewards, node) in self.by_rewards(sets, took) {
+                        taken.push((i, rewards, counter.count(sets, node)?, Taken::Are(node)));
                     }
                 }
             }
             rest = goes_on;
         }
         self.check_forbidden(game, sets, all, rest)?;
+        self.name_default(&taken, layer, all_placed)?;
+        let mut ended: Vec<(Code, Node)> = vec![];
+        for (_, rewards, n, states) in taken {
+            let code = self.rules.outcomes.add(rewards)?;
+            layer.terminal.push((code, n));
+            if layer.default != Some(code) {
+                let node = match states {
+                    Taken::Between(before, after) => sets.difference(before, after),
+                    Taken::Are(node) => node,
+                };
+                ended.push((code, node));
+            }
+        }
         add_equal(&mut layer.terminal, |a, b| a + b);
         add_equal(&mut ended, |a, b| sets.union(0, a, b));
-        if layer.default.is_none() && !all_placed {
-            layer.default = layer.terminal.iter().max_by_key(|(_, n)| n).map(|&(code, _)| code);
-        }
-        ended.retain(|&(code, _)| Some(code) != layer.default);
-        layer.default_unclear = layer.default.is_some_and(|code| unclear.contains(&code));
         let mut left = rest;
         for player in game.each_player() {
             let turn = self.rules.turn[player.index()].clone();
@@ -152,6 +165,41 @@ impl Forward {
         layer.ended = ended;
         layer.root = (placed != EMPTY).then_some(placed);
         layer.len = counter.count(sets, placed)?;
+        Ok(())
+    }
+
+    /// Gives codes to all outcomes of a layer, in the order in which endings take states, and names the one without
+    /// places: that of the first ending whose outcome is known, else the most frequent.
+    fn name_default(
+        &mut self,
+        taken: &[(usize, Rewards, u64, Taken)],
+        layer: &mut Layer,
+        all_placed: bool,
+    ) -> Result<(), LayersError> {
+        let mut taken: Vec<(usize, Rewards, u64)> =
+            taken.iter().map(|&(ending, rewards, n, _)| (ending, rewards, n)).collect();
+        if let Some(shared) = &self.shared {
+            taken = shared.agree_on_endings(&taken)?;
+        }
+        let mut terminal: Vec<(Code, u64)> = vec![];
+        let mut unclear: Vec<Code> = vec![];
+        for (i, rewards, n) in taken {
+            let code = self.rules.outcomes.add(rewards)?;
+            terminal.push((code, n));
+            let ending = &self.rules.endings[i];
+            if ending.rewards.is_none() {
+                if ending.by_turn.iter().any(Option::is_none) {
+                    unclear.push(code);
+                }
+            } else if layer.default.is_none() && !all_placed {
+                layer.default = Some(code);
+            }
+        }
+        add_equal(&mut terminal, |a, b| a + b);
+        if layer.default.is_none() && !all_placed {
+            layer.default = terminal.iter().max_by_key(|(_, n)| n).map(|&(code, _)| code);
+        }
+        layer.default_unclear = layer.default.is_some_and(|code| unclear.contains(&code));
         Ok(())
     }
 
@@ -216,9 +264,9 @@ impl Forward {
     }
 }
 
-/// Who moves in all states of a set, and the endings that take some of them, with their outcome if it is
-/// known from the condition. None if it is not one player, or a state is forbidden.
-fn mover_and_endings(filter: &mut Filter, root: Node) -> Result<Option<(Player, Vec<Taking>)>, LayersError> {
+/// Who moves in all states of a set, and the endings that take some of them. None if it is not one player, or a state
+/// is forbidden.
+fn mover_and_endings(filter: &mut Filter, root: Node) -> Result<Plain, LayersError> {
     let rules = filter.rules;
     for (when, ..) in &rules.forbidden {
         let conj = filter.conjs.intern(when.all.clone());
@@ -232,10 +280,10 @@ fn mover_and_endings(filter: &mut Filter, root: Node) -> Result<Option<(Player, 
             continue;
         }
         let mut taking = vec![];
-        for ending in &rules.endings {
+        for (i, ending) in rules.endings.iter().enumerate() {
             let conj = filter.conjs.intern(ending.all.clone());
             if ending.ends || filter.has(root, conj, false)? {
-                taking.push((ending.by_turn[player], conj));
+                taking.push(i);
             }
         }
         return Ok(Some((Player::new(player), taking)));

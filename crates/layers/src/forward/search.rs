@@ -14,6 +14,7 @@ use crate::sets::by_parts::build;
 use crate::sets::copy::Copied;
 use crate::sets::layer::Layer;
 use crate::sets::set::{EMPTY, Level, Node, Sets};
+use crate::shared::Shared;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 use winset_index::Digit;
@@ -54,6 +55,8 @@ pub struct Forward {
     pub(crate) budget: Option<u64>,
     /// Passes are the only moves that stay inside a layer.
     pub(crate) only_passes_stay: bool,
+    /// The processes that share the states, if there are others.
+    pub(crate) shared: Option<Shared>,
 }
 
 impl Forward {
@@ -102,6 +105,7 @@ impl Forward {
             split: [false; 2],
             budget: None,
             only_passes_stay,
+            shared: None,
         })
     }
 
@@ -129,7 +133,8 @@ impl Forward {
         let recent: u64 = self.recent.values().map(|layer| layer.bytes()).sum();
         self.budget = budget.map(|budget| budget.saturating_sub(recent));
         while let Some(measure) = self.ahead.pop_first() {
-            let Some((levels, root)) = self.collect(measure)? else { continue };
+            let mine = self.collect(measure)?;
+            let Some((levels, root)) = self.bring_together(mine)? else { continue };
             let mut layer = Layer { measure, ..Default::default() };
             if !self.divide_simply(&levels, root, &mut layer)? {
                 let mut sets = Sets::of(levels);
@@ -156,6 +161,9 @@ impl Forward {
     /// All states that earlier layers lead to at this measure.
     fn collect(&mut self, measure: i64) -> Result<Option<(Vec<Level>, Node)>, LayersError> {
         if let Some(digits) = self.initial.take() {
+            if self.shared.as_ref().is_some_and(|shared| shared.peers.rank() > 0) {
+                return Ok(None);
+            }
             let mut sets = Sets::new(digits.len());
             let root = sets.single(&digits);
             return Ok(Some((sets.levels, root)));
@@ -223,7 +231,14 @@ impl Forward {
         }
         let (mut all, mut new) = (root, root);
         layer.all_leave = true;
-        while new != EMPTY {
+        loop {
+            let goes_on = match &self.shared {
+                Some(shared) => shared.any(new != EMPTY)?,
+                None => new != EMPTY,
+            };
+            if !goes_on {
+                return Ok(all);
+            }
             for i in 0..self.rules.endings.len() {
                 new = self.goes_on(sets, i, new).0;
                 self.rules.conds.work.spend(std::mem::take(&mut sets.steps))?;
@@ -239,11 +254,16 @@ impl Forward {
                 reached = sets.union(0, reached, image);
                 self.rules.conds.work.spend(from.steps + std::mem::take(&mut sets.steps))?;
             }
-            layer.all_leave &= reached == EMPTY;
+            layer.all_leave &= match &self.shared {
+                Some(shared) => !shared.any(reached != EMPTY)?,
+                None => reached == EMPTY,
+            };
+            if let Some(shared) = self.shared.clone() {
+                reached = shared.to_owners(sets, reached, &self.digits, self.budget)?;
+            }
             new = sets.difference(reached, all);
             all = sets.union(0, all, new);
         }
-        Ok(all)
     }
 
     fn image(

@@ -8,7 +8,7 @@ use winset_model::Code;
 use winset_model::Player;
 
 /// Which states of a layer a part has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
     /// All states of a player.
     All,
@@ -16,6 +16,18 @@ pub enum Kind {
     Leaving,
     /// Those in which the player's only moves stay inside the layer: passes.
     Passing,
+}
+
+impl Kind {
+    /// A number for it.
+    pub(crate) fn number(self) -> u64 {
+        self as u64
+    }
+
+    /// The kind with this number.
+    pub(crate) fn of_number(number: u64) -> Option<Self> {
+        [Kind::All, Kind::Leaving, Kind::Passing].into_iter().find(|kind| kind.number() == number)
+    }
 }
 
 /// Some states of a layer that are not terminal, all with the same player to move.

@@ -49,7 +49,7 @@ pub fn run(args: &CountArgs) -> Result<(), Failure> {
     let counted = winset::run(&loaded.rules.game, &*engine, &job, &mut (), &mut progress);
     let counted = Report { seconds: progress.seconds(), ..counted.map_err(Failure::of_engine)? };
     drop(progress);
-    show(loaded, counted, &outputs)
+    show(loaded, counted, None, &outputs)
 }
 
 /// The sets of a file: as a table, CSV or JSON.

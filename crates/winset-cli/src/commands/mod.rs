@@ -2,6 +2,7 @@
 
 pub mod cache;
 pub mod check;
+pub mod cluster;
 pub mod count;
 pub mod emit_smv;
 pub mod estimate;
@@ -20,4 +21,6 @@ pub mod serve;
 pub mod solve;
 pub mod stats;
 mod synthesis;
+#[cfg(feature = "mpi")]
+mod together;
 pub mod verify;

@@ -20,6 +20,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use winset::{Checkpoint, EngineError, Job, Report, StoreCheckpoint};
 
+use winset_cluster::Figures;
 use winset_serve::Tee;
 use winset_store::OsDisk;
 
@@ -118,6 +119,10 @@ impl From<Opponent> for winset_model::Opponent {
 
 /// Solves a game and shows the result.
 pub fn run(args: &SolveArgs) -> Result<(), Failure> {
+    #[cfg(feature = "mpi")]
+    if winset_cluster::started_by_mpi() {
+        return crate::commands::together::run(args);
+    }
     if source::is_circuit(&args.game.game) {
         return synthesis::run(args);
     }
@@ -192,7 +197,7 @@ pub fn run(args: &SolveArgs) -> Result<(), Failure> {
     }
     report.seconds = progress.seconds();
     drop(progress);
-    let shown = show(loaded, report, &outputs);
+    let shown = show(loaded, report, None, &outputs);
     if let Some(watch) = watch {
         watch.end(args.out.as_deref(), None);
     }
@@ -201,8 +206,13 @@ pub fn run(args: &SolveArgs) -> Result<(), Failure> {
 
 /// Prints a solution, then writes the files that were asked for. If one of these fails, the others are done all the
 /// same, so that the result is not lost.
-pub fn show(loaded: Loaded, report: Report, outputs: &Outputs) -> Result<(), Failure> {
-    let solution = Solution { report, warnings: loaded.warnings, peak_memory_bytes: memory::peak() };
+pub fn show(
+    loaded: Loaded,
+    report: Report,
+    cluster: Option<Figures>,
+    outputs: &Outputs,
+) -> Result<(), Failure> {
+    let solution = Solution { report, cluster, warnings: loaded.warnings, peak_memory_bytes: memory::peak() };
     let printed = match &outputs.csv {
         Csv::Output => say!("{}", solution.table().csv()).map_err(Failure::from),
         _ if outputs.json => output::json(&solution),

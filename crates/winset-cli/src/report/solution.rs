@@ -16,6 +16,9 @@ pub struct Solution {
     /// What the engine says.
     #[serde(flatten)]
     pub report: Report,
+    /// What the processes of a job did, if there were several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cluster: Option<winset_cluster::Figures>,
     /// What is suspicious about the rules.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<Located>,
@@ -33,6 +36,37 @@ fn among_many(players: &[String], rewards: &[u8]) -> String {
         [some @ .., last] => format!("a tie of {} and {last}", some.join(", ")),
         [] => String::new(),
     }
+}
+
+/// What the processes of a job did.
+fn processes(cluster: &winset_cluster::Figures) -> String {
+    let mut text = String::new();
+    for rank in &cluster.ranks {
+        let busy = 100.0 * (1.0 - rank.waiting_seconds / rank.seconds.max(1e-9)).clamp(0.0, 1.0);
+        text.push_str(&format!(
+            "process {} ({}): busy {busy:.0} %, {} s of CPU, {} pieces, sent {}, read {} and wrote {} of pieces\n",
+            rank.rank,
+            rank.host,
+            seconds(rank.cpu_seconds),
+            rank.units,
+            bytes(rank.sent),
+            bytes(rank.read),
+            bytes(rank.written)
+        ));
+    }
+    let bound = match cluster.bound {
+        None => return text,
+        Some(winset_cluster::Bound::Computing) => "computing",
+        Some(winset_cluster::Bound::Waiting) => "waiting for each other",
+        Some(winset_cluster::Bound::Transfer) => "files and messages",
+    };
+    let per_byte = cluster.wire as f64 / cluster.stored.max(1) as f64;
+    text.push_str(&format!(
+        "{} over the wire, {per_byte:.2} for each byte stored; {} pieces taken over; bounded by {bound}\n",
+        bytes(cluster.wire),
+        cluster.moved_units
+    ));
+    text
 }
 
 /// Rewards that a picture tells apart: as many as there are colours, less one for the others.
@@ -185,6 +219,9 @@ impl Solution {
         }
         if !self.report.reason.is_empty() {
             text.push_str(&format!("engine chosen: {}\n", self.report.reason));
+        }
+        if let Some(cluster) = &self.cluster {
+            text.push_str(&processes(cluster));
         }
         text
     }

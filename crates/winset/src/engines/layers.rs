@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 use winset_index::{Index, LeafReader, Planes};
 use winset_layers::{
-    Code, Distance, Kept, Layering, LayersError, NEVER_ENDS, Observer, Options, PastLayer, Reached, Refusal,
-    Solved, Stage as Begins, Summary,
+    Code, Distance, Form, Kept, Layering, LayersError, NEVER_ENDS, Observer, Options, PastLayer, Reached,
+    Refusal, Solved, Stage as Begins, Summary,
 };
 use winset_model::{CodeTable, Game, Remoteness, Valuation, VarId, grouped};
 use winset_work::Work;
@@ -30,6 +30,8 @@ pub struct Layers {
     pub portable: bool,
     /// Look at both of two positions that are each other's mirror images, where one would do.
     pub both_images: bool,
+    /// Solve and keep values by rank, one after the other, also where leaves of bits would do better: so do several processes.
+    pub by_rank: bool,
     /// Yield to another engine where that would do better.
     pub may_yield: bool,
     /// How another engine would fare, if one might do better.
@@ -63,24 +65,8 @@ impl Engine for Layers {
     ) -> Result<Finished, EngineError> {
         let stage = |phase, message| Stage { phase, done: 0, of: None, positions: None, message };
         watcher.stage(&stage("measure", "looking for a progress measure"));
-        let layering = Layering::find(game);
-        // Where play can go in circles a win is only won by coming nearer to it, so a store keeps how near it is.
-        let needed = job.solve && job.keep && !ends(game, &layering);
-        let distance = job.distance || needed;
-        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-        let options = Options {
-            threads: job.threads.unwrap_or_else(cores),
-            opponent: job.opponent,
-            memory: Some(job.memory.saturating_sub(PROCESS)),
-            directory: Some(job.scratch.clone()),
-            layering: Some(layering),
-            distance,
-            blocks: self.blocks.clone(),
-            portable: self.portable,
-            symmetry: !self.both_images,
-            work: job.work.clone(),
-            ..Options::default()
-        };
+        let (options, needed) = self.options(game, job);
+        let distance = options.distance;
         let mut bridge = Bridge {
             game,
             distance,
@@ -102,8 +88,14 @@ impl Engine for Layers {
             Ok(solved) => solved,
             Err(error) => return self.refused(error, job, bridge.found),
         };
-        let mut report = report(game, &solved, &bridge);
-        report.distances_needed = needed && !job.distance;
+        let Bridge { longest_win, endless, seconds, .. } = &mut bridge;
+        let figures = Figures {
+            longest_win: *longest_win,
+            endless: std::mem::take(endless),
+            seconds: std::mem::take(seconds),
+        };
+        let mut report = report(game, &solved, &figures);
+        report.distances_needed = needed;
         if let Some(rewards) = solved.value
             && let Some(value) = bridge.checkpoint.finish(rewards).map_err(EngineError::Cannot)?
         {
@@ -114,6 +106,29 @@ impl Engine for Layers {
 }
 
 impl Layers {
+    /// What the engine is told for a job, and whether distances are found though nobody asked for them.
+    pub fn options(&self, game: &Game, job: &Job) -> (Options, bool) {
+        let layering = Layering::find(game);
+        // Where play can go in circles a win is only won by coming nearer to it, so a store keeps how near it is.
+        let needed = job.solve && job.keep && !ends(game, &layering);
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        let options = Options {
+            threads: job.threads.unwrap_or_else(cores),
+            opponent: job.opponent,
+            memory: Some(job.memory.saturating_sub(PROCESS)),
+            directory: Some(job.scratch.clone()),
+            layering: Some(layering),
+            distance: job.distance || needed,
+            blocks: self.blocks.clone(),
+            portable: self.portable,
+            symmetry: !self.both_images,
+            form: if self.by_rank { Form::Ranks } else { Form::Best },
+            work: job.work.clone(),
+            ..Options::default()
+        };
+        (options, needed && !job.distance)
+    }
+
     /// What an error means for whoever asked: the end, or that another engine should go on.
     fn refused(
         &self,
@@ -237,22 +252,7 @@ impl Bridge<'_> {
 
 impl Observer for Bridge<'_> {
     fn begin(&mut self, plan: &winset_layers::Plan<'_>) -> Result<(), Refusal> {
-        let layering = match plan.layering {
-            Layering::Measure(weights) => {
-                let weigh = |(w, &value): (&Vec<i64>, &u16)| w[usize::from(value)];
-                let base = weights.iter().zip(&self.game.initial().0).map(weigh).sum();
-                winset_store::Layering::Measure { weights: weights.clone(), base }
-            }
-            Layering::Plies => winset_store::Layering::Bfs,
-            Layering::OneTier => winset_store::Layering::Single,
-        };
-        self.past = self.checkpoint.begin(&Plan {
-            engine: "layers",
-            blocks: plan.blocks,
-            layering,
-            codes: plan.outcomes.table(),
-            distance: self.distance,
-        })?;
+        self.past = self.checkpoint.begin(&store_plan(self.game, plan, self.distance))?;
         Ok(())
     }
 
@@ -332,12 +332,7 @@ impl Observer for Bridge<'_> {
         }
         self.positions += summary.positions;
         self.forgive(summary.positions);
-        let mut terminal_by_code = vec![];
-        for &(code, n) in &summary.terminal {
-            let code = usize::from(code);
-            terminal_by_code.resize(terminal_by_code.len().max(code + 1), 0);
-            terminal_by_code[code] += n;
-        }
+        let terminal_by_code = by_code(&summary.terminal);
         self.checkpoint.put_set(&FoundLayer {
             number: layer.number,
             measure: summary.measure,
@@ -380,6 +375,42 @@ impl Observer for Bridge<'_> {
     }
 }
 
+/// How states are cut, as a checkpoint is told.
+pub fn store_plan<'a>(game: &Game, plan: &winset_layers::Plan<'a>, distance: bool) -> Plan<'a> {
+    let layering = match plan.layering {
+        Layering::Measure(weights) => {
+            let weigh = |(w, &value): (&Vec<i64>, &u16)| w[usize::from(value)];
+            let base = weights.iter().zip(&game.initial().0).map(weigh).sum();
+            winset_store::Layering::Measure { weights: weights.clone(), base }
+        }
+        Layering::Plies => winset_store::Layering::Bfs,
+        Layering::OneTier => winset_store::Layering::Single,
+    };
+    Plan { engine: "layers", blocks: plan.blocks, layering, codes: plan.outcomes.table(), distance }
+}
+
+/// Counts by code as a list with a place for every code.
+pub fn by_code(counts: &[(Code, u64)]) -> Vec<u64> {
+    let mut all = vec![];
+    for &(code, n) in counts {
+        let code = usize::from(code);
+        all.resize(all.len().max(code + 1), 0);
+        all[code] += n;
+    }
+    all
+}
+
+/// What is known of a solution besides the counts.
+#[derive(Clone, Debug, Default)]
+pub struct Figures {
+    /// The most moves that a win takes, if distances are asked for.
+    pub longest_win: Option<u64>,
+    /// How many positions of each layer play never has to end from, if distances are asked for.
+    pub endless: BTreeMap<usize, u64>,
+    /// How long each layer took.
+    pub seconds: BTreeMap<usize, f64>,
+}
+
 /// What the distances of a layer's states say.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Lengths {
@@ -399,7 +430,8 @@ impl Lengths {
         Ok(seen)
     }
 
-    fn add(&mut self, decided: bool, distance: Distance) {
+    /// Takes a state into account; decided if somebody wins.
+    pub fn add(&mut self, decided: bool, distance: Distance) {
         if distance == NEVER_ENDS {
             self.endless += 1;
         } else if decided {
@@ -409,7 +441,7 @@ impl Lengths {
 }
 
 /// Distances as a store wants them: one more than the plies, 0 for endless play.
-fn planes(distances: &[Distance]) -> Planes {
+pub fn planes(distances: &[Distance]) -> Planes {
     let plies = |d: Distance| if d == NEVER_ENDS { 0 } else { u32::from(d) + 1 };
     let longest = distances.iter().map(|&d| plies(d)).max().unwrap_or(0);
     let bits = (u32::BITS - longest.leading_zeros()).max(1) as usize;
@@ -429,7 +461,8 @@ fn ends(game: &Game, layering: &Layering) -> bool {
     }
 }
 
-fn report(game: &Game, solved: &winset_layers::Solution, bridge: &Bridge<'_>) -> Report {
+/// What people are told of a solution.
+pub fn report(game: &Game, solved: &winset_layers::Solution, figures: &Figures) -> Report {
     let how = match solved.layering {
         Layering::Measure(_) => "by a progress measure",
         Layering::Plies => "by plies",
@@ -450,7 +483,7 @@ fn report(game: &Game, solved: &winset_layers::Solution, bridge: &Bridge<'_>) ->
         report.set_value(Valuation { rewards, remoteness: solved.remoteness }, every_play_ends);
     }
     report.positions = Some(solved.positions());
-    report.longest_win = bridge.longest_win;
+    report.longest_win = figures.longest_win;
     let simple = game.is_win_draw_loss();
     let first = solved.layers.first().map_or(0, |summary| summary.measure);
     let measured = matches!(solved.layering, Layering::Measure(_));
@@ -461,7 +494,7 @@ fn report(game: &Game, solved: &winset_layers::Solution, bridge: &Bridge<'_>) ->
         .map(|(number, summary)| Layer {
             layer: number as u64,
             measure: measured.then_some(summary.measure - first),
-            seconds: bridge.seconds.get(&number).copied().unwrap_or(0.0),
+            seconds: figures.seconds.get(&number).copied().unwrap_or(0.0),
             ..layer(summary, &solved.outcomes, solved.value.is_some(), simple)
         })
         .collect();
@@ -469,7 +502,7 @@ fn report(game: &Game, solved: &winset_layers::Solution, bridge: &Bridge<'_>) ->
         let endless = match solved.remoteness {
             _ if every_play_ends => Some(0),
             Remoteness::Unknown => None,
-            _ => bridge.endless.get(&(layer.layer as usize)).copied().map(u128::from),
+            _ => figures.endless.get(&(layer.layer as usize)).copied().map(u128::from),
         };
         layer.tell_ties_from_draws(endless);
     }

@@ -6,7 +6,7 @@ mod blocks;
 mod dddmp;
 mod explicit;
 mod hybrid;
-mod layers;
+pub mod layers;
 mod reorder;
 
 pub use auto::Auto;

@@ -1,0 +1,261 @@
+//! One of the processes that solve a game together: the forward pass.
+
+use crate::error::LayersError;
+use crate::forward::search::Forward;
+use crate::observer::{Plan, Refusal};
+use crate::options::Options;
+use crate::sets::layer::Layer;
+use crate::shared::agree::Shared;
+use crate::shared::owners::{Key, Keys, Owners};
+use crate::shared::peers::Peers;
+use crate::shared::pieces::{Piece, each_prefix};
+use crate::shared::record::{LayerRecord, MoverRecord, PieceRecord};
+use crate::shared::solver::{Solver, Source};
+use crate::solve::prepare;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use winset_model::Game;
+
+/// Pieces of a layer that one process has found, at most.
+const PIECES: u64 = 8;
+
+/// What a process that solves a game with others has in the forward pass.
+pub struct Member<'a> {
+    game: &'a Game,
+    options: &'a Options,
+    forward: Forward,
+    /// A piece has at least so many states, if its process has as many.
+    least: u64,
+    records: Vec<LayerRecord>,
+    /// Layers from here on were expanded by this process: the moves from its own states are known.
+    expanded_from: usize,
+}
+
+/// Keeps a piece of a layer: its number, what is known of the piece, and its bytes.
+pub type Keep<'a> = dyn FnMut(usize, &PieceRecord, Vec<u8>) -> Result<(), Refusal> + 'a;
+
+/// A layer that has been found.
+pub struct Found<'a> {
+    /// Its number.
+    pub number: usize,
+    /// What all know of it.
+    pub record: &'a LayerRecord,
+}
+
+impl<'a> Member<'a> {
+    /// Nothing found yet. Pieces have at least so many states where there are as many.
+    pub fn new(
+        game: &'a Game,
+        options: &'a Options,
+        peers: Arc<dyn Peers>,
+        least: u64,
+    ) -> Result<Self, LayersError> {
+        let mut forward = prepare(game, options, &mut |_| ())?;
+        if forward.by_plies {
+            return Err(LayersError::Past("layers by plies cannot be shared"));
+        }
+        let keys = Keys::new(&forward.digits);
+        let owners = Owners::even(peers.size(), &keys);
+        forward.shared = Some(Shared { peers, keys, owners });
+        Ok(Member { game, options, forward, least, records: vec![], expanded_from: 0 })
+    }
+
+    /// How the work is done.
+    pub fn plan(&self) -> Plan<'_> {
+        let Forward { rules, layering, .. } = &self.forward;
+        Plan { blocks: &rules.frame.blocks, layering, outcomes: &rules.outcomes }
+    }
+
+    /// Goes on after layers that were found before; `complete` if there are no others.
+    pub fn go_on(
+        &mut self,
+        records: Vec<LayerRecord>,
+        complete: bool,
+        source: &mut dyn Source,
+    ) -> Result<(), LayersError> {
+        let Some(last) = records.last() else { return Ok(()) };
+        let forward = &mut self.forward;
+        for rewards in &last.codes {
+            forward.rules.outcomes.add(*rewards)?;
+        }
+        if forward.rules.outcomes.table() != last.codes {
+            return Err(LayersError::Past("the outcomes have other numbers"));
+        }
+        let Some(shared) = &mut forward.shared else { return Ok(()) };
+        if last.pieces.iter().any(|piece| piece.last >= shared.keys.end() || piece.first > piece.last) {
+            return Err(LayersError::Past("the blocks have other digits"));
+        }
+        let states: Vec<(Key, u64)> = last.pieces.iter().map(|piece| (piece.first, piece.states)).collect();
+        shared.owners = shared.owners.after(&states);
+        let (keys, mine) = (shared.keys.clone(), shared.owners.run(shared.peers.rank()));
+        forward.initial = None;
+        forward.ahead.clear();
+        if !complete {
+            let greatest = forward.greatest_gain();
+            for (number, record) in records.iter().enumerate() {
+                let gains = forward.roots.iter().map(|root| record.measure + root.gain);
+                forward.ahead.extend(gains.filter(|&measure| measure > last.measure));
+                if record.measure + greatest <= last.measure {
+                    continue;
+                }
+                let mut pieces = vec![];
+                for (i, piece) in record.pieces.iter().enumerate() {
+                    if piece.first < mine.end && mine.start <= piece.last {
+                        let bytes = source.states(number, i).map_err(LayersError::Source)?;
+                        pieces.push(Piece::from_bytes(&bytes, &forward.digits, self.options.memory)?);
+                    }
+                }
+                let layer = Piece::join(pieces, forward.digits.len(), &keys, mine.clone())?.layer(record);
+                forward.recent.insert(record.measure, Arc::new(layer));
+            }
+        }
+        (self.expanded_from, self.records) = (records.len(), records);
+        Ok(())
+    }
+
+    /// Finds the next layer. `keep` gets the own pieces of it, with their first digits, before anybody says that it has
+    /// been found. None if there is no other.
+    pub fn next_layer(&mut self, keep: &mut Keep<'_>) -> Result<Option<Found<'_>>, LayersError> {
+        let number = self.records.len();
+        let memory = self.options.memory;
+        let used = self.forward.bytes();
+        let fits = LayersError::check_memory(used, memory);
+        fits.map_err(|error| error.at_layer(number, self.options))?;
+        let budget = memory.map(|memory| memory - used);
+        let found = self.forward.next_layer(self.game, budget);
+        let Some(layer) = found.map_err(|error| error.at_layer(number, self.options))? else {
+            return Ok(None);
+        };
+        let Some(shared) = self.forward.shared.clone() else { return Ok(None) };
+        let states = states_of_keys(&layer, &shared.keys);
+        let mut mine = record_of(&layer);
+        let slots = Piece::slots_of(&layer);
+        for run in cut(&states, self.least) {
+            let piece = Piece::cut(&layer.levels, &slots, &shared.keys, run[0].0..run[run.len() - 1].0 + 1);
+            let record = PieceRecord {
+                first: run[0].0,
+                last: run[run.len() - 1].0,
+                states: run.iter().map(|&(_, n)| n).sum(),
+                bytes: piece.levels.iter().map(|l| (l.start.len() * 4 + l.digit.len() * 6) as u64).sum(),
+            };
+            keep(number, &record, piece.to_bytes()?).map_err(LayersError::Sink)?;
+            mine.pieces.push(record);
+        }
+        let record = self.agree(&shared, mine, &states)?;
+        self.records.push(record);
+        Ok(self.records.last().map(|record| Found { number, record }))
+    }
+
+    /// What all say of a layer, of which each knows its own states.
+    fn agree(
+        &mut self,
+        shared: &Shared,
+        mine: LayerRecord,
+        states: &[(Key, u64)],
+    ) -> Result<LayerRecord, LayersError> {
+        use crate::shared::bytes::{Bytes, put};
+        let mut out = vec![];
+        let record = mine.to_bytes();
+        put(&mut out, record.len() as u64);
+        out.extend(record);
+        put(&mut out, states.len() as u64);
+        for &(key, n) in states {
+            put(&mut out, key);
+            put(&mut out, n);
+        }
+        let mut all = LayerRecord { pieces: vec![], positions: 0, places: 0, nodes: 0, bytes: 0, ..mine };
+        let (mut terminal, mut movers) = (BTreeMap::new(), BTreeMap::new());
+        let mut by_key = vec![];
+        for theirs in shared.gather(&out)? {
+            let mut bytes = Bytes(&theirs);
+            let len = bytes.len()?;
+            let record = LayerRecord::from_bytes(bytes.take(len)?)?;
+            for _ in 0..bytes.len()? {
+                by_key.push((bytes.get()?, bytes.get()?));
+            }
+            all.positions += record.positions;
+            all.places += record.places;
+            all.nodes += record.nodes;
+            all.bytes += record.bytes;
+            all.pieces.extend(record.pieces);
+            record.terminal.iter().for_each(|&(code, n)| *terminal.entry(code).or_insert(0) += n);
+            for mover in record.movers {
+                *movers.entry((mover.player, mover.kind)).or_insert(0) += mover.states;
+            }
+        }
+        all.terminal = terminal.into_iter().collect();
+        all.movers =
+            movers.into_iter().map(|((player, kind), states)| MoverRecord { player, kind, states }).collect();
+        all.codes = self.forward.rules.outcomes.table().to_vec();
+        let stays = |mover: &MoverRecord| {
+            let mut roots = self.forward.roots.iter();
+            roots.any(|root| root.gain == 0 && root.player == mover.player && root.kind == mover.kind)
+        };
+        all.whole = !all.all_leave && all.movers.iter().any(stays);
+        for mover in &all.movers {
+            let moves =
+                self.forward.roots.iter().filter(|r| r.player == mover.player && r.kind == mover.kind);
+            let ahead = moves.map(|root| root.gain).filter(|&gain| gain > 0);
+            self.forward.ahead.extend(ahead.map(|gain| all.measure + gain));
+        }
+        if let Some(shared) = &mut self.forward.shared {
+            shared.owners = shared.owners.after(&by_key);
+        }
+        Ok(all)
+    }
+
+    /// The backward pass, when there are no other layers.
+    pub fn into_solver(self) -> Result<Solver<'a>, LayersError> {
+        Solver::new(self.game, self.options, self.forward, self.records, self.expanded_from)
+    }
+}
+
+/// The number of states with a place of each key, in order.
+fn states_of_keys(layer: &Layer, keys: &Keys) -> Vec<(Key, u64)> {
+    let mut states = vec![];
+    if let Some(root) = layer.root {
+        let counts = layer.counts();
+        each_prefix(&layer.levels, keys, 0, root, 0, &mut |key, node| {
+            states.push((key, counts[keys.cut()][node as usize]));
+        });
+    }
+    states
+}
+
+/// Cuts keys into runs with at least so many states each, and not too many runs.
+fn cut(states: &[(Key, u64)], least: u64) -> Vec<&[(Key, u64)]> {
+    let all: u64 = states.iter().map(|&(_, n)| n).sum();
+    let enough = least.max(all.div_ceil(PIECES));
+    let (mut runs, mut first, mut sum) = (vec![], 0, 0);
+    for (at, &(_, n)) in states.iter().enumerate() {
+        sum += n;
+        if sum >= enough {
+            runs.push(&states[first..=at]);
+            (first, sum) = (at + 1, 0);
+        }
+    }
+    if first < states.len() {
+        runs.push(&states[first..]);
+    }
+    runs
+}
+
+fn record_of(layer: &Layer) -> LayerRecord {
+    LayerRecord {
+        measure: layer.measure,
+        positions: layer.positions,
+        places: layer.len,
+        terminal: layer.terminal.clone(),
+        movers: layer
+            .parts
+            .iter()
+            .map(|part| MoverRecord { player: part.player, kind: part.kind, states: part.len })
+            .collect(),
+        nodes: layer.nodes(),
+        bytes: layer.bytes(),
+        default: layer.default,
+        default_unclear: layer.default_unclear,
+        all_leave: layer.all_leave,
+        ..LayerRecord::default()
+    }
+}
