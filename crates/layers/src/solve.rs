@@ -169,7 +169,7 @@ fn explore(
     let outcomes = CodeTable::of_game(game, options.opponent);
     let rules = Rules::new(game, groups, outcomes, options.memory, options.work.clone())?;
     let forward = Forward::new(game, rules, &layering, options.memory)?;
-    let mut forward = forward.with_crew(Crew::new(options.threads)?);
+    let mut forward = forward.with_crew(Crew::new(options.threads)?).with_leaves(options);
     let Forward { rules, layering, .. } = &forward;
     let plan = Plan { blocks: &rules.frame.blocks, layering, outcomes: &rules.outcomes };
     observer.begin(&plan).map_err(LayersError::Sink)?;
@@ -238,6 +238,7 @@ fn explore(
             return Err(LayersError::Stopped);
         }
     }
+    forward.leaves = None;
     let blocks = forward.rules.frame.blocks.clone();
     let outcomes = forward.rules.outcomes.clone();
     let layering = forward.layering.clone();
@@ -252,6 +253,7 @@ fn explore(
         remoteness,
         every_move_leaves,
         kept,
+        found_by_leaves: forward.made_by_leaves,
     };
     let touched = facts.is_some();
     Ok(Explored { forward, solution, layers, past, facts, touched })

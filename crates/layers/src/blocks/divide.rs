@@ -13,7 +13,7 @@ use crate::sets::set::{EMPTY, Level, Node, Sets};
 use winset_model::{Code, Game, Player, Rewards};
 
 /// An ending that takes states: its outcome if it is known, and the condition for the game to go on.
-type Taking = (Option<Rewards>, Conj);
+pub type Taking = (Option<Rewards>, Conj);
 
 impl Forward {
     /// Divides a layer in which all states have the same player to move, and whose terminal states all
@@ -218,7 +218,10 @@ impl Forward {
 
 /// Who moves in all states of a set, and the endings that take some of them, with their outcome if it is
 /// known from the condition. None if it is not one player, or a state is forbidden.
-fn mover_and_endings(filter: &mut Filter, root: Node) -> Result<Option<(Player, Vec<Taking>)>, LayersError> {
+pub fn mover_and_endings(
+    filter: &mut Filter,
+    root: Node,
+) -> Result<Option<(Player, Vec<Taking>)>, LayersError> {
     let rules = filter.rules;
     for (when, ..) in &rules.forbidden {
         let conj = filter.conjs.intern(when.all.clone());
