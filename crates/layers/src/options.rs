@@ -53,13 +53,14 @@ impl Default for Options {
     }
 }
 
-/// In which form the values of a layer are kept while the layers before it are solved.
+/// In which form the values of a layer are kept while the layers before it are solved, and sets while the next layer is
+/// found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Form {
     /// As leaves where a game allows it and they are not too thin, else by rank.
     #[default]
     Best,
-    /// A few bits for every state, one after the other. Always possible.
+    /// A few bits for every state, one after the other, and sets as diagrams. Always possible.
     Ranks,
     /// As leaves where a game allows it, however thin they are; for comparison.
     Leaves,

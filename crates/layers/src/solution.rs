@@ -136,6 +136,8 @@ pub struct Solution {
     pub every_move_leaves: bool,
     /// In which form values were kept.
     pub kept: Kept,
+    /// How many layers were found with the last blocks of their states as bits.
+    pub found_by_leaves: usize,
 }
 
 impl Solution {

@@ -178,7 +178,7 @@ fn explore(
     observer: &mut dyn Observer,
     keep: bool,
 ) -> Result<Explored, LayersError> {
-    let mut forward = prepare(game, options, &mut |stage| observer.begins(stage))?;
+    let mut forward = prepare(game, options, &mut |stage| observer.begins(stage))?.with_leaves(options);
     let Forward { rules, layering, .. } = &forward;
     let plan = Plan { blocks: &rules.frame.blocks, layering, outcomes: &rules.outcomes };
     observer.begin(&plan).map_err(LayersError::Sink)?;
@@ -247,6 +247,7 @@ fn explore(
             return Err(LayersError::Stopped);
         }
     }
+    forward.leaves = None;
     let blocks = forward.rules.frame.blocks.clone();
     let outcomes = forward.rules.outcomes.clone();
     let layering = forward.layering.clone();
@@ -261,6 +262,7 @@ fn explore(
         remoteness,
         every_move_leaves,
         kept,
+        found_by_leaves: forward.made_by_leaves,
     };
     let touched = facts.is_some();
     Ok(Explored { forward, solution, layers, past, facts, touched })

@@ -266,7 +266,7 @@ impl Forward {
 
 /// Who moves in all states of a set, and the endings that take some of them. None if it is not one player, or a state
 /// is forbidden.
-fn mover_and_endings(filter: &mut Filter, root: Node) -> Result<Plain, LayersError> {
+pub fn mover_and_endings(filter: &mut Filter, root: Node) -> Result<Plain, LayersError> {
     let rules = filter.rules;
     for (when, ..) in &rules.forbidden {
         let conj = filter.conjs.intern(when.all.clone());

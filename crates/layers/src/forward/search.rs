@@ -4,8 +4,10 @@ use crate::blocks::layering::Layering;
 use crate::crew::Crew;
 use crate::error::LayersError;
 use crate::forward::image::Image;
+use crate::forward::leaves::{Leaves, Step};
 use crate::forward::resume::fingerprint;
 use crate::forward::successors::{Successors, bitmaps, item, too_many};
+use crate::options::{Form, Options};
 use crate::rules::conjunction::Conjunctions;
 use crate::rules::moves::{Moves, Root};
 use crate::rules::relation::{Rel, Relations};
@@ -57,6 +59,10 @@ pub struct Forward {
     pub(crate) only_passes_stay: bool,
     /// The processes that share the states, if there are others.
     pub(crate) shared: Option<Shared>,
+    /// What is known about leaves, if layers may be made by them.
+    pub(crate) leaves: Option<Box<Leaves>>,
+    /// How many layers have been made so.
+    pub(crate) made_by_leaves: usize,
 }
 
 impl Forward {
@@ -106,6 +112,8 @@ impl Forward {
             budget: None,
             only_passes_stay,
             shared: None,
+            leaves: None,
+            made_by_leaves: 0,
         })
     }
 
@@ -116,7 +124,18 @@ impl Forward {
 
     /// About the memory that the rules take, the moves and everything that is kept about them.
     pub fn bytes(&self) -> u64 {
-        self.relations.bytes_with(&self.rules, &self.conjs)
+        let leaves = self.leaves.as_ref().map_or(0, |leaves| leaves.bytes());
+        self.relations.bytes_with(&self.rules, &self.conjs) + leaves
+    }
+
+    /// Makes layers by leaves where that is worth it, or wherever it is possible, as the form of values says. Not where
+    /// moves can stay inside a layer.
+    pub fn with_leaves(mut self, options: &Options) -> Self {
+        if options.form != Form::Ranks && self.roots.iter().all(|root| root.gain != 0) {
+            let forced = options.form == Form::Leaves;
+            self.leaves = Leaves::new(&self.digits, 0, !options.portable, forced);
+        }
+        self
     }
 
     /// Uses these threads.
@@ -133,17 +152,24 @@ impl Forward {
         let recent: u64 = self.recent.values().map(|layer| layer.bytes()).sum();
         self.budget = budget.map(|budget| budget.saturating_sub(recent));
         while let Some(measure) = self.ahead.pop_first() {
-            let mine = self.collect(measure)?;
-            let Some((levels, root)) = self.bring_together(mine)? else { continue };
             let mut layer = Layer { measure, ..Default::default() };
-            if !self.divide_simply(&levels, root, &mut layer)? {
-                let mut sets = Sets::of(levels);
-                let root = self.close(&mut sets, root, &mut layer)?;
-                self.divide(game, &mut sets, root, &mut layer, false)?;
-                self.rules.conds.work.spend(std::mem::take(&mut sets.steps))?;
-                sets.check()?;
-                LayersError::check_memory(sets.bytes(), self.budget)?;
-                layer.freeze(&sets)?;
+            let (recent, items) = self.leading_to(measure)?;
+            match self.by_leaves(&recent, &items, &mut layer)? {
+                Step::Made => {}
+                Step::Empty => continue,
+                Step::Not => {
+                    let mine = self.collect(&recent, &items)?;
+                    let Some((levels, root)) = self.bring_together(mine)? else { continue };
+                    if !self.divide_simply(&levels, root, &mut layer)? {
+                        let mut sets = Sets::of(levels);
+                        let root = self.close(&mut sets, root, &mut layer)?;
+                        self.divide(game, &mut sets, root, &mut layer, false)?;
+                        self.rules.conds.work.spend(std::mem::take(&mut sets.steps))?;
+                        sets.check()?;
+                        LayersError::check_memory(sets.bytes(), self.budget)?;
+                        layer.freeze(&sets)?;
+                    }
+                }
             }
             if self.by_plies {
                 let number = self.seen.len();
@@ -158,16 +184,8 @@ impl Forward {
         Ok(None)
     }
 
-    /// All states that earlier layers lead to at this measure.
-    fn collect(&mut self, measure: i64) -> Result<Option<(Vec<Level>, Node)>, LayersError> {
-        if let Some(digits) = self.initial.take() {
-            if self.shared.as_ref().is_some_and(|shared| shared.peers.rank() > 0) {
-                return Ok(None);
-            }
-            let mut sets = Sets::new(digits.len());
-            let root = sets.single(&digits);
-            return Ok(Some((sets.levels, root)));
-        }
+    /// The layers before a measure that may lead there, and the items of their successors there.
+    fn leading_to(&mut self, measure: i64) -> Result<(Vec<Arc<Layer>>, Vec<u64>), LayersError> {
         let greatest = self.greatest_gain();
         self.recent.retain(|&earlier, _| earlier + greatest >= measure);
         let recent: Vec<Arc<Layer>> = self.recent.values().cloned().collect();
@@ -182,6 +200,23 @@ impl Forward {
         if too_many(recent.len(), &self.relations) {
             return Err(LayersError::TooManyEdges);
         }
+        Ok((recent, items))
+    }
+
+    /// All states that the items ask for, or the initial one.
+    fn collect(
+        &mut self,
+        recent: &[Arc<Layer>],
+        items: &[u64],
+    ) -> Result<Option<(Vec<Level>, Node)>, LayersError> {
+        if let Some(digits) = self.initial.take() {
+            if self.shared.as_ref().is_some_and(|shared| shared.peers.rank() > 0) {
+                return Ok(None);
+            }
+            let mut sets = Sets::new(digits.len());
+            let root = sets.single(&digits);
+            return Ok(Some((sets.levels, root)));
+        }
         let last = self.digits.len() - 1;
         let work = self.rules.conds.work.part(u64::MAX);
         let mut successors = Successors {
@@ -193,7 +228,7 @@ impl Forward {
             digits: self.digits.clone(),
         };
         let (levels, root) =
-            build(&mut successors, &items, &self.crew, self.budget, &work, &mut self.split[0])?;
+            build(&mut successors, items, &self.crew, self.budget, &work, &mut self.split[0])?;
         self.work += work.done();
         Ok(root.map(|root| (levels, root)))
     }

@@ -1,6 +1,7 @@
 //! Requests for the successors of sets, and for the part of a set where conditions hold.
 
 use crate::error::LayersError;
+use crate::forward::leaves::{LeafSets, Leaves};
 use crate::rules::conjunction::{ALWAYS, Conj, Conjunctions, NEVER};
 use crate::rules::relation::{IDENTITY, Rel, Relations};
 use crate::rules::rules_of_game::Rules;
@@ -58,6 +59,12 @@ pub fn item(source: usize, node: Node, rel: Rel) -> u64 {
     (source as u64) << SOURCE_SHIFT | u64::from(rel) << 32 | u64::from(node)
 }
 
+/// The source, the relation and the node that an item names.
+#[inline]
+pub fn named(item: u64) -> (usize, Rel, Node) {
+    ((item >> SOURCE_SHIFT) as usize, (item >> 32) as Rel & ((1 << REL_BITS) - 1), item as Node)
+}
+
 /// More sources or relations than an item can name.
 pub fn too_many(sources: usize, relations: &Relations) -> bool {
     sources >= 1 << (64 - SOURCE_SHIFT) || relations.widest() >= 1 << REL_BITS
@@ -76,11 +83,10 @@ impl Expand for Successors<'_> {
     }
 
     fn expand(&self, level: usize, item: u64, out: &mut Vec<(Digit, u64)>, missing: &mut Vec<Missing>) {
-        let source = item >> SOURCE_SHIFT;
-        let rel = (item >> 32) as Rel & ((1 << REL_BITS) - 1);
-        let here = &self.sources[source as usize][level];
-        let below = |rel: Rel, child: Node| source << SOURCE_SHIFT | u64::from(rel) << 32 | u64::from(child);
-        for at in here.edges(item as Node) {
+        let (source, rel, node) = named(item);
+        let here = &self.sources[source][level];
+        let below = |rel, child| self::item(source, child, rel);
+        for at in here.edges(node) {
             let (digit, child) = (here.digit[at], here.child[at]);
             if rel == IDENTITY {
                 out.push((digit, below(IDENTITY, child)));
@@ -143,9 +149,19 @@ pub struct Filter<'a> {
     /// For each list at the last level the digits after which it holds, as bits.
     masks: FxHashMap<Conj, Box<[u64]>>,
     bitmaps: Vec<u64>,
+    /// What is below the diagram, if that has not all levels.
+    pub leaf: Option<LeafConditions<'a>>,
     /// About what rows and masks take, and how much that and new lists may be.
     rows_bytes: u64,
     most_bytes: u64,
+}
+
+/// The sets of leaf states below a diagram, and what is known about conditions there.
+pub struct LeafConditions<'a> {
+    /// What is known.
+    pub leaves: &'a mut Leaves,
+    /// The sets.
+    pub sets: &'a LeafSets,
 }
 
 impl<'a> Filter<'a> {
@@ -159,15 +175,21 @@ impl<'a> Filter<'a> {
     ) -> Self {
         let rows = vec![FxHashMap::default(); digits.len()];
         let last = digits.len() - 1;
-        let bitmaps = bitmaps(&source[last], digits[last]);
+        let bitmaps = source.get(last).map_or(vec![], |level| bitmaps(level, digits[last]));
         let most_bytes = budget.map_or(u64::MAX, |budget| budget.saturating_add(conjs.bytes()));
         let masks = FxHashMap::default();
-        Filter { rules, conjs, source, digits, rows, masks, bitmaps, rows_bytes: 0, most_bytes }
+        Filter { rules, conjs, source, digits, rows, masks, bitmaps, leaf: None, rows_bytes: 0, most_bytes }
     }
 
     /// The item for a node and a list of conditions.
     pub fn item(node: Node, conj: Conj) -> u64 {
         u64::from(conj) << 32 | u64::from(node)
+    }
+
+    /// The node and the list of conditions of an item.
+    #[inline]
+    pub fn named(item: u64) -> (Node, Conj) {
+        (item as Node, (item >> 32) as Conj)
     }
 
     /// Whether there is a state where not all conditions hold, or one where they do. Looks no further than
@@ -190,6 +212,9 @@ impl<'a> Filter<'a> {
         }
         if !seen[level].insert(Self::item(node, conj)) {
             return Ok(false);
+        }
+        if let Some(leaf) = self.leaf.as_mut().filter(|_| level == self.source.len()) {
+            return Ok(leaf.has((self.rules, self.conjs), node, conj, wanted == ALWAYS));
         }
         self.row(level, conj)?;
         for at in self.source[level].edges(node) {

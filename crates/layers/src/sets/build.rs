@@ -9,6 +9,7 @@ use crate::crew::Crew;
 use crate::error::LayersError;
 use crate::sets::set::{EMPTY, Level, Node};
 use crate::sets::table::Table;
+use crate::sets::up::{Handled, ascend_all, last_level};
 use crate::shares::Shares;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -42,18 +43,6 @@ pub trait Expand: Sync {
 
     /// About the memory that everything takes that has been found out.
     fn bytes(&self) -> u64;
-}
-
-/// Requests of a level that one thread has handled.
-pub struct Handled {
-    /// Their numbers.
-    pub requests: Vec<u32>,
-    /// Where each one's edges begin.
-    start: Vec<u32>,
-    /// Digits with numbers of the next level.
-    pub edges: Vec<(Digit, u32)>,
-    /// Where the numbers are in the next level as all threads together have made it.
-    pub numbers: Vec<u32>,
 }
 
 /// What one thread makes of its share of a level's requests.
@@ -108,18 +97,49 @@ pub fn whole(
     work: &Work,
 ) -> Result<(Vec<Level>, Option<Node>), LayersError> {
     let levels = expand.digits().len();
+    let requests = first_request(items);
+    if levels == 1 {
+        return single_level(expand, requests.get(0));
+    }
+    let known = expand.bytes();
+    let (down, requests) = descend_to(expand, requests, levels - 1, crew, budget, work)?;
+    // What is below the last but one level are nodes of the last already.
+    // What a request has left behind that was postponed is no node.
+    let mut used = vec![false; requests.len()];
+    for handled in down.last().into_iter().flatten() {
+        handled.edges.iter().for_each(|&(_, below)| used[handled.numbers[below as usize] as usize] = true);
+    }
+    let (last, nodes) = last_level(&requests, |number| used[number]);
+    drop(requests);
+    let taken = expand.bytes().saturating_sub(known) + last.bytes();
+    let (mut result, root) = ascend_all(down, nodes, crew, (taken, budget))?;
+    result.push(last);
+    Ok((result, root))
+}
+
+/// The items as the only request of the first level.
+pub fn first_request(items: &[u64]) -> Table {
     let mut requests = Table::default();
     let mut root = items.to_vec();
     root.sort_unstable();
     root.dedup();
     requests.add(&root);
-    if levels == 1 {
-        return single_level(expand, &root);
-    }
+    requests
+}
+
+/// Goes down from the first level to another: what was handled on each level, and the requests there.
+pub fn descend_to(
+    expand: &mut impl Expand,
+    mut requests: Table,
+    to: usize,
+    crew: &Crew,
+    budget: Option<u64>,
+    work: &Work,
+) -> Result<(Vec<Vec<Handled>>, Table), LayersError> {
     let mut down: Vec<Vec<Handled>> = vec![];
     let mut used = 0;
     let known = expand.bytes();
-    for level in 0..levels - 1 {
+    for level in 0..to {
         let taken = (used + requests.bytes() + expand.bytes()).saturating_sub(known);
         let (handled, below) =
             descend(expand, level, &requests, 0..requests.len() as u32, crew, (taken, budget), work)?;
@@ -130,32 +150,7 @@ pub fn whole(
         down.push(handled);
         requests = below;
     }
-    // What is below the last but one level are nodes of the last already.
-    let mut result = vec![last_level(&requests)];
-    let mut nodes: Vec<Node> = (0..requests.len() as Node).collect();
-    for node in &mut nodes {
-        if requests.get(*node as usize).iter().all(|&word| word == 0) {
-            *node = EMPTY;
-        }
-    }
-    drop(requests);
-    let mut made = result[0].bytes();
-    while let Some(handled) = down.pop() {
-        let known = expand.bytes().saturating_sub(known);
-        LayersError::check_memory(known + used + made + Handled::bytes_to_ascend(&handled), budget)?;
-        used -= handled.iter().map(Handled::bytes).sum::<u64>();
-        let (table, numbers) = ascend(handled, &nodes, crew);
-        if table.overflows() {
-            return Err(LayersError::TooManyEdges);
-        }
-        let level = to_level(&table);
-        made += level.bytes();
-        result.push(level);
-        nodes = numbers;
-    }
-    result.reverse();
-    let root = nodes.first().copied().filter(|&node| node != EMPTY);
-    Ok((result, root))
+    Ok((down, requests))
 }
 
 fn single_level(expand: &mut impl Expand, items: &[u64]) -> Result<(Vec<Level>, Option<Node>), LayersError> {
@@ -171,8 +166,8 @@ fn single_level(expand: &mut impl Expand, items: &[u64]) -> Result<(Vec<Level>, 
         missing.clear();
     }
     table.add(&scratch.bitmap);
-    let root = scratch.bitmap.iter().any(|&word| word != 0).then_some(0);
-    Ok((vec![last_level(&table)], root))
+    let (level, nodes) = last_level(&table, |_| true);
+    Ok((vec![level], nodes.first().copied().filter(|&node| node != EMPTY)))
 }
 
 /// The edges of some requests of a level, and what they lead to.
@@ -258,95 +253,6 @@ pub fn descend(
         Handled { requests, start, edges, numbers }
     });
     Ok((handled.collect(), below))
-}
-
-/// The nodes of a level's requests: all of them, and which is each request's.
-fn ascend(handled: Vec<Handled>, below: &[Node], crew: &Crew) -> (Table, Vec<Node>) {
-    struct Made {
-        from: Handled,
-        table: Table,
-        nodes: Vec<Node>,
-    }
-    let merged = handled.len() > 1;
-    let work = |_, from: Handled| {
-        let (mut table, mut nodes) = (Table::default(), Vec::with_capacity(from.requests.len()));
-        let mut node = vec![];
-        for i in 0..from.requests.len() {
-            node.clear();
-            for &(digit, child) in from.edges_of(i) {
-                let child = below[from.numbers[child as usize] as usize];
-                if child != EMPTY {
-                    node.push(u64::from(digit) << 32 | u64::from(child));
-                }
-            }
-            nodes.push(match &node[..] {
-                [] => EMPTY,
-                // What is merged anyway is looked up only then.
-                _ if merged => table.append(&node),
-                _ => table.add(&node),
-            });
-        }
-        Made { from, table, nodes }
-    };
-    let mut made = crew.map(handled, work);
-    let tables = made.iter_mut().map(|made| std::mem::take(&mut made.table)).collect();
-    let (table, numbers) = Table::merge(tables, crew);
-    let mut nodes = vec![EMPTY; made.iter().map(|made| made.nodes.len()).sum()];
-    for (made, numbers) in made.iter().zip(&numbers) {
-        for (&request, &node) in made.from.requests.iter().zip(&made.nodes) {
-            if node != EMPTY {
-                nodes[request as usize] = numbers[node as usize];
-            }
-        }
-    }
-    (table, nodes)
-}
-
-impl Handled {
-    /// The edges of a request, by its place among those handled.
-    pub fn edges_of(&self, at: usize) -> &[(Digit, u32)] {
-        let end = self.start.get(at + 1).map_or(self.edges.len(), |&end| end as usize);
-        &self.edges[self.start[at] as usize..end]
-    }
-
-    /// The memory that this takes.
-    pub fn bytes(&self) -> u64 {
-        let words = self.requests.len() + self.start.len() + self.numbers.len();
-        (words * 4 + self.edges.len() * size_of::<(Digit, u32)>()) as u64
-    }
-
-    /// The most memory that the nodes of a level take while they are made: a word an edge, and three numbers a request. What
-    /// several threads have made is there twice while it is merged.
-    fn bytes_to_ascend(level: &[Handled]) -> u64 {
-        let copies = if level.len() > 1 { 2 } else { 1 };
-        let made = |handled: &Handled| handled.edges.len() * 8 + handled.requests.len() * 12;
-        copies * level.iter().map(made).sum::<usize>() as u64
-    }
-}
-
-fn to_level(table: &Table) -> Level {
-    Level {
-        start: table.starts().to_vec(),
-        digit: table.words().iter().map(|&word| (word >> 32) as Digit).collect(),
-        child: table.words().iter().map(|&word| word as Node).collect(),
-    }
-}
-
-/// The nodes of the last level, given as bitmaps of their digits.
-fn last_level(table: &Table) -> Level {
-    let mut level = Level::default();
-    for node in 0..table.len() {
-        for (i, &word) in table.get(node).iter().enumerate() {
-            let mut rest = word;
-            while rest != 0 {
-                level.digit.push((i as u32 * 64 + rest.trailing_zeros()) as Digit);
-                rest &= rest - 1;
-            }
-        }
-        level.start.push(level.digit.len() as u32);
-    }
-    level.child = vec![0; level.digit.len()];
-    level
 }
 
 impl Share {

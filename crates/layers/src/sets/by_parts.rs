@@ -6,9 +6,10 @@
 
 use crate::crew::Crew;
 use crate::error::LayersError;
-use crate::sets::build::{Expand, Handled, descend, whole};
+use crate::sets::build::{Expand, descend, first_request, whole};
 use crate::sets::set::{EMPTY, Level, Node, Sets};
 use crate::sets::table::Table;
+use crate::sets::up::Handled;
 use std::ops::Range;
 use winset_index::Digit;
 use winset_work::Work;
@@ -33,11 +34,7 @@ pub fn build(
         }
         *split = true;
     }
-    let mut requests = Table::default();
-    let mut root = items.to_vec();
-    root.sort_unstable();
-    root.dedup();
-    requests.add(&root);
+    let requests = first_request(items);
     let known = expand.bytes();
     let sets = Sets::new(levels);
     let mut parts = Parts { expand, crew, work, budget, known, sets, cuts: CUTS, first };
@@ -54,7 +51,8 @@ pub fn build(
 /// What takes much more than there is would take hours by parts.
 const CUTS: u32 = 24;
 
-fn is_too_large(error: &LayersError) -> bool {
+/// More than there is room for, so that it may help to do less at a time.
+pub fn is_too_large(error: &LayersError) -> bool {
     matches!(error, LayersError::Memory { .. } | LayersError::TooManyEdges)
 }
 

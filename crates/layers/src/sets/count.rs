@@ -44,7 +44,11 @@ impl Counter {
 
 /// The number of strings in a set of a diagram all of whose nodes are in use.
 pub fn count(levels: &[Level], root: Node) -> Result<u64, LayersError> {
-    let mut below = vec![1u64];
+    count_above(vec![1], levels, root)
+}
+
+/// The same above nodes with these numbers of strings.
+pub fn count_above(mut below: Vec<u64>, levels: &[Level], root: Node) -> Result<u64, LayersError> {
     for level in levels.iter().rev() {
         let mut here = Vec::with_capacity(level.nodes());
         for node in 0..level.nodes() as Node {

@@ -7,11 +7,12 @@ pub struct Table {
     start: Vec<u32>,
     words: Vec<u64>,
     hashes: Vec<u32>,
-    /// Open addressing; `FREE` marks a free slot.
-    slots: Vec<u32>,
+    /// Open addressing: hashes in the high halves, numbers in the low ones. `FREE` marks a free slot.
+    slots: Vec<u64>,
 }
 
-const FREE: u32 = u32::MAX;
+/// Its number is one more than any table has strings.
+const FREE: u64 = u64::MAX;
 
 impl Default for Table {
     fn default() -> Self {
@@ -39,6 +40,11 @@ impl Table {
     /// All strings one after the other.
     pub fn words(&self) -> &[u64] {
         &self.words
+    }
+
+    /// The strings alone: where they begin, with the end of the last, and one after the other.
+    pub fn into_strings(self) -> (Vec<u32>, Vec<u64>) {
+        (self.start, self.words)
     }
 
     /// The number of a string, a new one if need be.
@@ -72,12 +78,12 @@ impl Table {
             if found == FREE {
                 break;
             }
-            if self.hashes[found as usize] == hash && self.get(found as usize) == string {
-                return found;
+            if (found >> 32) as u32 == hash && same(self.get(found as u32 as usize), string) {
+                return found as u32;
             }
             at = (at + 1) & mask;
         }
-        self.slots[at] = self.len() as u32;
+        self.slots[at] = u64::from(hash) << 32 | self.len() as u64;
         self.push(string, hash)
     }
 
@@ -90,7 +96,7 @@ impl Table {
             while self.slots[at] != FREE {
                 at = (at + 1) & (size - 1);
             }
-            self.slots[at] = number as u32;
+            self.slots[at] = u64::from(hash) << 32 | number as u64;
         }
     }
 
@@ -109,8 +115,8 @@ impl Table {
 
     /// The memory that the table takes.
     pub fn bytes(&self) -> u64 {
-        ((self.start.capacity() + self.hashes.capacity() + self.slots.capacity()) * 4
-            + self.words.capacity() * 8) as u64
+        ((self.start.capacity() + self.hashes.capacity()) * 4
+            + (self.slots.capacity() + self.words.capacity()) * 8) as u64
     }
 
     /// One table of several, and the number there of every string of each.
@@ -168,6 +174,12 @@ impl Table {
     fn reserve(&mut self, strings: usize) {
         self.slots.resize((2 * strings).next_power_of_two().max(64), FREE);
     }
+}
+
+/// Whether two strings are the same. Most are so short that this is done before a function could be called.
+#[inline]
+fn same(a: &[u64], b: &[u64]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a == b)
 }
 
 #[inline]

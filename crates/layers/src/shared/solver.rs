@@ -334,6 +334,7 @@ impl<'a> Solver<'a> {
             layers: layers.collect(),
             value: None,
             remoteness: Lasts::Unknown,
+            found_by_leaves: 0,
             every_move_leaves: none_stays || self.records.iter().all(|record| record.all_leave),
             kept: Kept::Ranks("several processes share them"),
         }

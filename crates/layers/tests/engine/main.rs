@@ -2,6 +2,7 @@
 
 mod blocks;
 mod boards;
+mod forward;
 mod leaves;
 mod limits;
 mod outcomes;
