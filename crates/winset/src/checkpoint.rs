@@ -4,7 +4,7 @@ use crate::engine::Cause;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use winset_index::{Blocks, Index, LeafReader, LeafSource, Planes, ValueDiagram};
-use winset_model::{Game, Opponent, Player, Remoteness, Rewards, Valuation};
+use winset_model::{Game, Opponent, Player, Remoteness, Rewards, Valuation, VarId};
 use winset_store::{Disk, GameRecord, Header, LayerRecord, Layering, Manifest, StoreWriter, WholeValues};
 
 /// How states are cut into digits and layers, known before the first layer.
@@ -111,6 +111,13 @@ pub struct PastLayer {
 pub trait Checkpoint {
     /// The engine that began what is there, if something is: another cannot go on with it.
     fn begun_by(&self) -> Option<String> {
+        None
+    }
+
+    /// The blocks of what this engine has begun, if it has: they were chosen then, maybe with fewer steps than there are
+    /// now, and who goes on must cut states alike.
+    fn blocks_of(&self, engine: &str) -> Option<Vec<Vec<VarId>>> {
+        let _ = engine;
         None
     }
 
@@ -253,6 +260,17 @@ impl Checkpoint for StoreCheckpoint<'_> {
     fn begun_by(&self) -> Option<String> {
         // What is wrong with it is said when it is opened.
         Manifest::read(&*self.disk, &self.directory).ok().map(|manifest| manifest.header.engine)
+    }
+
+    fn blocks_of(&self, engine: &str) -> Option<Vec<Vec<VarId>>> {
+        let header = Manifest::read(&*self.disk, &self.directory).ok()?.header;
+        let blocks: Vec<Vec<VarId>> =
+            header.blocks.iter().map(|block| block.iter().copied().map(VarId).collect()).collect();
+        // A store may come from anyone: whatever does not cut these states is refused when it is opened.
+        let mut all: Vec<VarId> = blocks.concat();
+        all.sort_unstable();
+        let each_once = all.into_iter().eq((0..self.game.variables().len() as u32).map(VarId));
+        (header.engine == engine && each_once).then_some(blocks)
     }
 
     fn begin(&mut self, plan: &Plan<'_>) -> Result<Past, Cause> {

@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 use winset::{Cause, Checkpoint, FoundLayer, Past, Plan, SolvedLayer, Stage, Valuation, Watcher, WholeLayer};
 use winset_index::{Index, LeafReader, Planes, ValueDiagram};
-use winset_model::{Rewards, visible};
+use winset_model::{Rewards, VarId, visible};
 
 /// Hears of progress for the page, and stops the work when it is asked to.
 pub struct Watched {
@@ -85,6 +85,14 @@ impl Tee<'_> {
 }
 
 impl Checkpoint for Tee<'_> {
+    fn begun_by(&self) -> Option<String> {
+        self.inner.begun_by()
+    }
+
+    fn blocks_of(&self, engine: &str) -> Option<Vec<Vec<VarId>>> {
+        self.inner.blocks_of(engine)
+    }
+
     fn begin(&mut self, plan: &Plan<'_>) -> Result<Past, Cause> {
         let past = self.inner.begin(plan)?;
         for (number, layer) in past.layers.iter().enumerate() {

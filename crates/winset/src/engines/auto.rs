@@ -158,7 +158,9 @@ impl Auto {
         watcher: &mut dyn Watcher,
     ) -> Result<Option<(Finished, String)>, EngineError> {
         let beside = self.may_use_bdd(game, job);
-        let layers = Layers { rival: Some(rival), may_yield: beside, ..self.layers.clone() };
+        // Sets of positions that look alike are kept by the BDD engine, where nobody could look at them one by one.
+        let may_yield = job.solve && self.bdd.fits(game, job) == Verdict::Fits;
+        let layers = Layers { rival: Some(rival), may_yield, ..self.layers.clone() };
         let trial = Job { work: job.work.part(LAG), ..job.clone() };
         match layers.solve(game, &trial, checkpoint, watcher)? {
             Finished::Done(report) => {

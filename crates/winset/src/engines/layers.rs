@@ -65,7 +65,8 @@ impl Engine for Layers {
     ) -> Result<Finished, EngineError> {
         let stage = |phase, message| Stage { phase, done: 0, of: None, positions: None, message };
         watcher.stage(&stage("measure", "looking for a progress measure"));
-        let (options, needed) = self.options(game, job);
+        let (mut options, needed) = self.options(game, job);
+        options.blocks = options.blocks.or_else(|| checkpoint.blocks_of(self.name()));
         let distance = options.distance;
         let mut bridge = Bridge {
             game,
@@ -78,7 +79,7 @@ impl Engine for Layers {
             longest_win: None,
             endless: BTreeMap::new(),
             past: Past::default(),
-            found: (self.may_yield && !job.keep).then_some(Regular { positions: 0, nodes: 0 }),
+            found: self.may_yield.then_some(Regular { positions: 0, nodes: 0 }),
             work: job.work.clone(),
             rival: self.rival,
             positions: 0,
@@ -147,7 +148,8 @@ impl Layers {
             | LayersError::ConditionsDoNotFit { .. }
             | LayersError::TooManyEdges
             | LayersError::Index(_)
-            | LayersError::Memory { .. } => self.may_yield,
+            // Who keeps what he finds is told what it would take.
+            | LayersError::Memory { .. } => self.may_yield && !job.keep,
             _ => false,
         };
         let beyond = |needed: u64| crate::memory::total_memory().is_some_and(|total| needed > total);
