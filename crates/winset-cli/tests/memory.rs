@@ -155,7 +155,8 @@ fn no_threads_were_a_panic() {
         &["export", path],
     ];
     let mut refused = 0;
-    for kib in [32_000, 60_000, 140_000, 300_000] {
+    // With less the system cannot even load the program.
+    for kib in [40_000, 60_000, 140_000, 300_000] {
         for arguments in commands {
             let script = format!("ulimit -v {kib}; exec \"$0\" \"$@\"");
             let mut command = Command::new("sh");
