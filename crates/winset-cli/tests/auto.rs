@@ -66,5 +66,6 @@ fn catch_a_mouse_is_kept_by_the_engine_that_can() {
     let (solved, asked) = (json(&solved), json(&asked));
     assert_eq!(solved["engine"], "bdd", "{}", solved["reason"]);
     assert_eq!(solved["positions"], 1_235_515_139_676u64);
-    assert_eq!(solved["value"], asked["value"]);
+    assert_eq!(solved["rewards"], asked["rewards"]);
+    assert_eq!(solved["rewards"], serde_json::json!([0, 100]));
 }
