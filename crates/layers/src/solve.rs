@@ -77,7 +77,8 @@ pub fn solve(game: &Game, options: &Options, observer: &mut dyn Observer) -> Res
         let (summary, outcomes) = (&solution.layers[number], &solution.outcomes);
         let solved = Solved { number, summary, outcomes, layer: &layer, backward: &backward };
         observer.solved(&solved).map_err(LayersError::Sink)?;
-        if observer.stop() {
+        // After the first layer nothing is left to stop.
+        if number > 0 && observer.stop() {
             return Err(LayersError::Stopped);
         }
     }

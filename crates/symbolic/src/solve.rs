@@ -268,7 +268,8 @@ fn backward<F: Diagram>(
             solved.pop_last();
         }
         drop(layer);
-        if observer.is_cancelled() {
+        // After the first layer nothing is left to cancel.
+        if !layers.is_empty() && observer.is_cancelled() {
             return Err(SymbolicError::Cancelled);
         }
         space.tidy();

@@ -4,7 +4,9 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
-use winset::{Bdd, Engine, EngineError, Job, Layers, StoreCheckpoint, Watcher, run};
+use winset::{
+    Bdd, BddAlgorithm, Engine, EngineError, ExplicitSearch, Job, Layers, StoreCheckpoint, Watcher, run,
+};
 use winset_model::{Game, Opponent, Rewards, State};
 use winset_store::{Disk, Encoding, GameRecord, RamDisk, Store};
 use winset_verify::{MEMORY, verify_by_diagrams, verify_full, verify_sample};
@@ -156,6 +158,35 @@ fn who_is_stopped_goes_on_with_leaves() {
             let other: Vec<&String> =
                 found.keys().filter(|name| found.get(*name) != expected.get(*name)).collect();
             assert!(found == expected, "{name} {size}, stopped every {step} layers: {other:?}");
+        }
+    }
+}
+
+/// Whoever has everything says so, also when it is asked to stop in its last piece of work.
+#[test]
+fn who_says_stopped_is_not_through() {
+    let hybrid = Bdd { algorithm: BddAlgorithm::Hybrid, switch_at: Some(3), ..Bdd::default() };
+    let bdd = Bdd { algorithm: BddAlgorithm::Hybrid, ..Bdd::default() };
+    let engines: [&dyn Engine; 4] = [&Layers::default(), &bdd, &hybrid, &ExplicitSearch::default()];
+    for (name, size) in [("connect4", "3x3"), ("breakthrough", "3x4"), ("checkers", "3")] {
+        let game = build(name, size);
+        for engine in engines {
+            for pieces in 1.. {
+                let disk = Arc::new(RamDisk::default());
+                let job = job(1, 64 << 20);
+                let what = format!("{name} {size} by {}, {pieces}", engine.name());
+                match solve_on(&disk, &game, engine, &job, &mut Stopper(pieces)) {
+                    Ok(()) => break,
+                    Err(EngineError::Stopped) => {}
+                    Err(error) => panic!("{what}: {error}"),
+                }
+                if contents(&disk).contains_key("manifest.json") {
+                    let store = open(&disk, &game);
+                    let layers = &store.manifest().layers;
+                    let through = layers.first().is_some_and(|layer| layer.values.is_some());
+                    assert!(!through, "{what}: it was through and says that it was stopped");
+                }
+            }
         }
     }
 }

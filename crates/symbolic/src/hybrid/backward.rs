@@ -76,7 +76,7 @@ impl<F: Diagram> Search<'_, '_, F> {
                 solved.pop_last();
             }
             behind.retain(|measure, _| solved.contains_key(measure));
-            if self.observer.is_cancelled() {
+            if number > 0 && self.observer.is_cancelled() {
                 return Err(SymbolicError::Cancelled.into());
             }
             game.symbolic.space.tidy();

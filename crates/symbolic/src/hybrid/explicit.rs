@@ -111,7 +111,7 @@ pub fn solve(
         }
         found.shares[number] = Some(scanned.shares);
         rest.later.insert(measure, Known { index, codes: scanned.codes });
-        if observer.is_cancelled() {
+        if number > 0 && observer.is_cancelled() {
             return Err(SymbolicError::Cancelled.into());
         }
     }

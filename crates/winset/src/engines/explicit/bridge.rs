@@ -65,7 +65,9 @@ impl<'a> Bridge<'a> {
             let (done, positions) = (number as u64, Some(positions.into()));
             self.watcher.stage(&Stage { phase, done, of, positions, message: &message });
         }
-        if self.watcher.stop() { Err(ExplicitError::Stopped) } else { Ok(()) }
+        // After the last piece of the work nothing is left to stop.
+        let through = phase == "backward" && number == 0;
+        if !through && self.watcher.stop() { Err(ExplicitError::Stopped) } else { Ok(()) }
     }
 }
 
