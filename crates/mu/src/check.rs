@@ -23,7 +23,8 @@ pub struct Verdict {
     pub holds: bool,
     /// The number of states of the universe where it holds; of a property over linear time, of initial states.
     pub satisfying: u128,
-    /// If it holds, a witness from an initial state; otherwise a counterexample from one where it fails.
+    /// If it holds, a witness from an initial state; otherwise a counterexample from one where it fails. Without an
+    /// initial state it shows nothing.
     pub trace: Trace,
     /// How much was done.
     pub work: Work,
@@ -65,7 +66,7 @@ pub struct Report {
     pub parts: usize,
     /// All numbers of states are those of the whole system, and not of a cone of it.
     pub of_whole: bool,
-    /// The answers, in the order of the properties; none if there is no initial state.
+    /// The answers, in the order of the properties; none if they are to be proved and there is no initial state.
     pub verdicts: Vec<Verdict>,
     /// For whoever checks what proves them: the order of the variables, those of tableaux included.
     pub order: Vec<VarId>,
@@ -221,9 +222,14 @@ impl Job for Check<'_, '_> {
             report.fair = Some([checker.proof(without)?, checker.proof(with)?]);
         }
         let mut counts = Counts { stuck, counting: counting.clone(), sets: vec![], began };
-        let Some(first) = space.pick(if counting == *space.none() { &initial } else { &counting })? else {
-            counts.of_whole(query, &prepared, &symbolic, &mut report)?;
-            return Ok(Ok(report));
+        let first = match space.pick(if counting == *space.none() { &initial } else { &counting })? {
+            Some(first) => first,
+            None if query.certify => {
+                counts.of_whole(query, &prepared, &symbolic, &mut report)?;
+                return Ok(Ok(report));
+            }
+            // Whatever is said of all initial states holds, and no path begins anywhere.
+            None => State(vec![0; prepared.system.variables.len()].into()),
         };
         checker.fair = fair;
         let recheck = Recheck::new(query.system, exprs);

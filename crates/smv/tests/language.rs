@@ -2,7 +2,7 @@
 
 use winset_formula::Property;
 use winset_model::Exprs;
-use winset_mu::{Paths, Query, Report, Universe, answer};
+use winset_mu::{Distance, Paths, Query, Report, Universe, answer};
 use winset_smv::{Code, Limits, Model, Severity, read, read_bytes};
 use winset_symbolic::{Options, Partition};
 
@@ -349,4 +349,33 @@ fn hostile_files_are_refused_and_not_obeyed() {
     refused(&arrays, Code::TooLarge);
     let large = "MODULE main\n".to_owned() + &"-- nothing\n".repeat(6 << 20);
     refused(&large, Code::FileTooLarge);
+}
+
+/// What NuSMV was seen to say of one construct after the other.
+#[test]
+fn as_nusmv_says() {
+    let cases = include_str!("cases/language.txt").split("=== ").skip(1);
+    let mut compared = 0;
+    for case in cases {
+        let (head, text) = case.split_once('\n').unwrap();
+        let (name, expected) = head.split_once(": ").unwrap();
+        let found = match read(text, &Limits::default()) {
+            Err(_) => "refused".to_owned(),
+            Ok(model) => {
+                let report = report(&model, Partition::Clustered);
+                let said = report.verdicts.iter().map(|verdict| match verdict.distance {
+                    None => verdict.holds.to_string(),
+                    Some(Distance::Steps(steps)) => steps.to_string(),
+                    Some(Distance::Infinite) => "infinity".to_owned(),
+                    Some(Distance::Undefined) => "undefined".to_owned(),
+                });
+                let mut said: Vec<String> = said.collect();
+                said.sort();
+                format!("{} {}", report.states, said.join(" "))
+            }
+        };
+        assert_eq!(found, expected, "{name}\n{text}");
+        compared += 1;
+    }
+    assert_eq!(compared, 132);
 }

@@ -97,7 +97,8 @@ pub fn answers(args: &CheckArgs, task: &Task, report: &Report) -> Answers {
         holds: verdict.holds,
         satisfying: verdict.satisfying,
         distance: distance(verdict),
-        path: path(&verdict.trace, &*task.print),
+        // Without an initial state no path begins.
+        path: if report.initial == 0 { vec![] } else { path(&verdict.trace, &*task.print) },
         changes: changes(&verdict.trace, task),
         inputs: inputs(&verdict.trace, task),
         back_to: verdict.trace.back_to,
@@ -229,7 +230,7 @@ pub fn show(args: &CheckArgs, answers: &Answers, report: &Report, task: &Task) -
         )?;
     }
     if report.initial == 0 {
-        say!("there is no initial state, so nothing is shown about the specifications\n")?;
+        say!("there is no initial state, so that every specification holds and nothing is shown\n")?;
     } else if report.unfair == report.initial {
         say!("no fair path begins in an initial state, so that formulas over paths say nothing\n")?;
     } else if report.unfair > 0 {
