@@ -106,7 +106,6 @@ fn smv(args: &CheckArgs, model: &Model, warnings: &[Located], options: &Options)
     if args.diagram.turn != Turn::Top {
         return Err(Failure::wrong_use("an SMV model has no turn to place: give all variables with --order"));
     }
-    let mut system = model.system.clone();
     let text = |spec: &Spec| match (&spec.name, &spec.property) {
         (Some(name), _) => name.clone(),
         (None, Property::Distance { longest, .. }) => {
@@ -116,31 +115,10 @@ fn smv(args: &CheckArgs, model: &Model, warnings: &[Located], options: &Options)
     };
     let specs =
         model.specs.iter().map(|spec| Specification { text: text(spec), property: spec.property.clone() });
-    let mut specs: Vec<Specification> = specs.collect();
-    specs.extend(parse(&args.formula, &mut system)?);
     let universe = if args.all_states { Universe::Within(model.states) } else { Universe::Reachable };
-    let scope = Scope { universe, constraint: constraint(args, &mut system)? };
-    let order = winset_mu::system_order(&system, &options.order).map_err(failure)?;
-    let (title, warnings) = (args.game.game.clone(), warnings.to_vec());
-    let fairness = Some(model.fairness.clone());
-    let shown = Shown::new(&system, &model.words, &[]);
-    let (print, words) = (printer(&shown), model.words.clone());
-    let (left_out, whole) = (vec![], None);
-    Ok(Task {
-        title,
-        system,
-        specs,
-        fairness,
-        scope,
-        order,
-        print,
-        shown,
-        words,
-        left_out,
-        without: vec![],
-        whole,
-        warnings,
-    })
+    let (system, fairness, words) = (model.system.clone(), model.fairness.clone(), model.words.clone());
+    let claims = Claims { system, specs: specs.collect(), fairness, universe };
+    Ok(Task { warnings: warnings.to_vec(), ..claimed(args, claims, words, options)? })
 }
 
 /// A circuit with what must never be true, and more formulas over its latches and inputs.
@@ -148,16 +126,35 @@ fn circuit(args: &CheckArgs, read: &winset_aiger::Circuit, options: &Options) ->
     if args.limit_pieces.is_some() || args.diagram.turn != Turn::Top {
         return Err(Failure::wrong_use("a circuit has neither pieces nor turns"));
     }
-    let winset_aiger::Model { mut system, properties, fairness } = read.model();
+    let winset_aiger::Model { system, properties, fairness } = read.model();
     let specs = properties.into_iter().map(|(text, property)| Specification { text, property });
-    let mut specs: Vec<Specification> = specs.collect();
-    specs.extend(parse(&args.formula, &mut system)?);
     let universe = if args.all_states { Universe::All } else { Universe::Reachable };
+    claimed(args, Claims { system, specs: specs.collect(), fairness, universe }, vec![], options)
+}
+
+/// A model and what its file says of it.
+struct Claims {
+    system: System,
+    specs: Vec<Specification>,
+    fairness: Fairness,
+    universe: Universe,
+}
+
+/// A model with the specifications of the command line besides its own.
+fn claimed(
+    args: &CheckArgs,
+    claims: Claims,
+    words: Vec<WordVariable>,
+    options: &Options,
+) -> Result<Task, Failure> {
+    let Claims { mut system, mut specs, fairness, universe } = claims;
+    specs.extend(parse(&args.formula, &mut system)?);
     let scope = Scope { universe, constraint: constraint(args, &mut system)? };
     let order = winset_mu::system_order(&system, &options.order).map_err(failure)?;
-    let (title, shown) = (args.game.game.clone(), Shown::new(&system, &[], &[]));
-    let (print, fairness) = (printer(&shown), Some(fairness));
-    let (words, left_out, whole, warnings) = (vec![], vec![], None, vec![]);
+    let (title, fairness) = (args.game.game.clone(), Some(fairness));
+    let shown = Shown::new(&system, &words, &[]);
+    let print = printer(&shown);
+    let (left_out, without, whole, warnings) = (vec![], vec![], None, vec![]);
     Ok(Task {
         title,
         system,
@@ -169,7 +166,7 @@ fn circuit(args: &CheckArgs, read: &winset_aiger::Circuit, options: &Options) ->
         shown,
         words,
         left_out,
-        without: vec![],
+        without,
         whole,
         warnings,
     })
