@@ -57,6 +57,9 @@ pub enum ClusterError {
     /// The store could not be written.
     #[error("{0}")]
     Store(#[source] winset::Cause),
+    /// A solution could not be checked.
+    #[error("{0}")]
+    Check(#[source] winset_verify::VerifyError),
     /// What MPI says.
     #[error("MPI: {0}")]
     Mpi(String),

@@ -72,6 +72,23 @@ impl Group {
         Ok(all)
     }
 
+    /// Sends bytes to everybody else, and takes theirs.
+    pub(crate) fn swap(
+        &self,
+        piece: &mut dyn FnMut(usize) -> Result<Vec<u8>, Refusal>,
+        take: &mut dyn FnMut(usize, Vec<u8>) -> Result<(), Refusal>,
+    ) -> Result<(), Refusal> {
+        let (rank, size) = (self.rank(), self.size());
+        for step in 1..size {
+            let (to, from) = ((rank + step) % size, (rank + size - step) % size);
+            let bytes = piece(to)?;
+            self.send(to, Tag::Exchange, &bytes)?;
+            drop(bytes);
+            take(from, self.receive(from, Tag::Exchange)?)?;
+        }
+        Ok(())
+    }
+
     /// Waits for everybody.
     pub fn meet(&self) -> Result<(), ClusterError> {
         self.all(&[]).map(|_| ())
@@ -101,14 +118,6 @@ impl Peers for Group {
         piece: &mut dyn FnMut(usize) -> Result<Vec<u8>, Refusal>,
         take: &mut dyn FnMut(usize, Vec<u8>) -> Result<(), Refusal>,
     ) -> Result<(), Refusal> {
-        let (rank, size) = (self.rank(), self.size());
-        for step in 1..size {
-            let (to, from) = ((rank + step) % size, (rank + size - step) % size);
-            let bytes = piece(to)?;
-            self.send(to, Tag::Exchange, &bytes)?;
-            drop(bytes);
-            take(from, self.receive(from, Tag::Exchange)?)?;
-        }
-        Ok(())
+        self.swap(piece, take)
     }
 }

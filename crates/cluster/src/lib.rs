@@ -15,6 +15,7 @@
 //! | `farm.rs` | who solves which piece |
 //! | `solve.rs` | the job, as each process does it |
 //! | `write.rs` | the store, which one process writes |
+//! | `verify.rs` | a store, which all of them check |
 //! | `figures.rs` | how busy everybody was |
 //! | `status.rs` | how far a job is, from its files alone |
 //! | `script.rs` | job scripts |
@@ -31,6 +32,7 @@ mod solve;
 mod status;
 mod threads;
 mod transport;
+mod verify;
 mod write;
 
 pub use error::ClusterError;
@@ -44,3 +46,4 @@ pub use status::{Status, status};
 
 pub use threads::{Threads, run_in_threads};
 pub use transport::{Mailbox, Tag, Transport};
+pub use verify::{Checked, verify};

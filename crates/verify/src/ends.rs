@@ -2,11 +2,18 @@
 
 use crate::VerifyError;
 use crate::keyset::{KeySet, Number};
+use crate::message::{decode, encode};
+use crate::peers::{Peers, sum};
 use crate::room::{Room, Taken};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
+use std::hash::BuildHasher;
 use std::sync::{Arc, Mutex, PoisonError};
 use winset_index::{Block, Blocks};
 use winset_model::{Code, State, VarId, Variable};
+
+/// Positions that are sent at a time, about: some megabytes.
+const TOGETHER: usize = 1 << 18;
 
 /// A state in a few words.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,6 +30,15 @@ impl Key {
 
     fn long(&self) -> u128 {
         if let Key::Long(key) = self { *key } else { u128::NONE }
+    }
+
+    /// Which of 2^64 it belongs to.
+    fn scattered(&self) -> u64 {
+        match self {
+            Key::Short(key) => key.scattered(),
+            Key::Long(key) => key.scattered(),
+            Key::Wide(values) => FxBuildHasher.hash_one(values),
+        }
     }
 
     /// The memory of a place in a table of such keys, with the byte that says whether it is taken; what it keeps on
@@ -102,48 +118,95 @@ fn shifted(value: u16, at: u32) -> u128 {
 /// The terminal positions found so far, by layer.
 #[derive(Debug)]
 pub struct Ends {
-    layers: Mutex<FxHashMap<i64, Found>>,
+    layers: Mutex<FxHashMap<(i64, Option<Code>), Found>>,
     room: Arc<Room>,
+    /// By code too, so that they can be handed to others with their codes.
+    apart: bool,
 }
 
 /// Those of one layer. All keys are of the same kind.
 #[derive(Debug, Default)]
-pub struct Found {
+struct Found {
     short: KeySet<u64>,
     long: KeySet<u128>,
     wide: FxHashSet<Box<[u16]>>,
     /// How many there are of each code.
-    pub by_code: Vec<u64>,
+    by_code: Vec<u64>,
     /// The bytes of a table with n places; a few are always free.
     taken: Option<Taken>,
     places: u64,
 }
 
 impl Ends {
-    pub fn new(room: Arc<Room>) -> Self {
-        Ends { layers: Mutex::default(), room }
+    pub fn new(room: Arc<Room>, apart: bool) -> Self {
+        Ends { layers: Mutex::default(), room, apart }
     }
 
     /// Adds positions with their layers and codes, in any order and any number of times.
     pub fn add(&self, ends: &mut Vec<(i64, Key, Code)>) -> Result<(), VerifyError> {
+        if self.apart {
+            ends.sort_unstable_by_key(|end| (end.0, end.2));
+        }
         let mut layers = self.layers.lock().unwrap_or_else(PoisonError::into_inner);
-        for of_layer in ends.chunk_by(|a, b| a.0 == b.0) {
-            layers.entry(of_layer[0].0).or_default().insert(of_layer, &self.room)?;
+        for alike in ends.chunk_by(|a, b| a.0 == b.0 && (!self.apart || a.2 == b.2)) {
+            let of = (alike[0].0, self.apart.then_some(alike[0].2));
+            layers.entry(of).or_default().insert(alike, &self.room)?;
         }
         ends.clear();
         Ok(())
     }
 
-    /// The positions of all layers up to this one, which are complete.
-    pub fn up_to(&self, layer: i64) -> Vec<(i64, Found)> {
+    /// The numbers of positions of all layers up to this one, which are complete, by code; with several processes those
+    /// of which this one keeps count.
+    pub fn up_to(&self, layer: i64, peers: &dyn Peers) -> Result<BTreeMap<i64, Vec<u64>>, VerifyError> {
+        let found = match peers.size() {
+            1 => self.take(layer),
+            _ => self.divided(layer, peers)?.take(layer),
+        };
+        let mut counts: BTreeMap<i64, Vec<u64>> = BTreeMap::new();
+        for ((layer, _), found) in found {
+            let sums = counts.entry(layer).or_default();
+            sums.resize(sums.len().max(found.by_code.len()), 0);
+            sums.iter_mut().zip(&found.by_code).for_each(|(sum, n)| *sum += n);
+        }
+        Ok(counts)
+    }
+
+    fn take(&self, layer: i64) -> Vec<((i64, Option<Code>), Found)> {
         let mut layers = self.layers.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut numbers: Vec<i64> = layers.keys().copied().filter(|&l| l <= layer).collect();
-        numbers.sort_unstable();
-        numbers.into_iter().filter_map(|l| Some((l, layers.remove(&l)?))).collect()
+        let numbers: Vec<_> = layers.keys().copied().filter(|of| of.0 <= layer).collect();
+        numbers.into_iter().filter_map(|of| Some((of, layers.remove(&of)?))).collect()
+    }
+
+    /// Everybody's positions of all layers up to this one, each with the process whose it is: what several have found is
+    /// counted once.
+    fn divided(&self, layer: i64, peers: &dyn Peers) -> Result<Ends, VerifyError> {
+        let (own, found) = (Ends::new(self.room.clone(), true), self.take(layer));
+        let keys = found.iter().flat_map(|((layer, code), found)| {
+            found.keys().map(move |key| (*layer, key, code.unwrap_or_default()))
+        });
+        let mut keys = keys.fuse().peekable();
+        while sum(peers, u64::from(keys.peek().is_some()))? > 0 {
+            let mut parts = vec![vec![]; peers.size()];
+            for end in keys.by_ref().take(TOGETHER) {
+                parts[(end.1.scattered() % peers.size() as u64) as usize].push(end);
+            }
+            own.add(&mut parts[peers.rank()])?;
+            let mut take = |_: usize, bytes: Vec<u8>| Ok(own.add(&mut decode(&bytes)?)?);
+            peers.exchange(&mut |to| Ok(encode(&parts[to])), &mut take).map_err(VerifyError::of_peers)?;
+        }
+        Ok(own)
     }
 }
 
 impl Found {
+    /// All keys.
+    fn keys(&self) -> impl Iterator<Item = Key> + '_ {
+        let short = self.short.numbers().map(Key::Short);
+        let long = self.long.numbers().map(Key::Long);
+        short.chain(long).chain(self.wide.iter().cloned().map(Key::Wide))
+    }
+
     /// Adds positions of this layer.
     fn insert(&mut self, ends: &[(i64, Key, Code)], room: &Arc<Room>) -> Result<(), VerifyError> {
         let Some((_, first, _)) = ends.first() else { return Ok(()) };

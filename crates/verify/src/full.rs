@@ -4,6 +4,7 @@ use crate::check::{Checker, Faults, KEPT_FAULTS, Pass, Shared};
 use crate::ends::{Ends, Keys};
 use crate::fault::{Fault, Wrong};
 use crate::layers::{Layer, Layers};
+use crate::peers::{Alone, Peers, numbers, sum};
 use crate::plan::Plan;
 use crate::report::Report;
 use crate::room::Room;
@@ -12,6 +13,7 @@ use crate::tally::{Tally, about, unused_codes};
 use crate::threads::in_threads;
 use crate::{VerifyError, Watch};
 use rayon::prelude::*;
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use winset_model::{Explicit, Remoteness, Valuation};
 use winset_store::{Layering, Store, Stored};
@@ -26,17 +28,34 @@ const THREAD: u64 = 8 << 20;
 const RANGE: u64 = 1 << 15;
 
 /// Checks everything that a solution says: what can be reached, every stored value, the start, and the manifest's
-/// numbers. In parallel in the present thread pool, or else in one of its own, with so much memory for the whole process. `watch` hears of
-/// the progress.
+/// numbers. In parallel in the present thread pool, or else in one of its own, with so much memory for the whole process.
+/// `watch` hears of the progress.
 pub fn verify_full(store: &Store, memory: u64, watch: &Watch<'_>) -> Result<Report, VerifyError> {
     // A few states are checked faster than threads are started.
     if store.manifest().layers.iter().all(|layer| layer.stored <= RANGE) {
-        return check_all(store, memory, 1, watch);
+        return check_all(store, memory, 1, &Alone, watch);
     }
-    in_threads(|| check_all(store, memory, rayon::current_num_threads(), watch))
+    verify_full_together(store, memory, &Alone, watch)
 }
 
-fn check_all(store: &Store, memory: u64, threads: usize, watch: &Watch<'_>) -> Result<Report, VerifyError> {
+/// The same by several processes, each with the same store and so much memory. All of them hear how many faults there
+/// are; each has examples of those that it has found itself.
+pub fn verify_full_together(
+    store: &Store,
+    memory: u64,
+    peers: &dyn Peers,
+    watch: &Watch<'_>,
+) -> Result<Report, VerifyError> {
+    in_threads(|| check_all(store, memory, rayon::current_num_threads(), peers, watch))
+}
+
+fn check_all(
+    store: &Store,
+    memory: u64,
+    threads: usize,
+    peers: &dyn Peers,
+    watch: &Watch<'_>,
+) -> Result<Report, VerifyError> {
     let (manifest, game) = (store.manifest(), store.game());
     store.check_files()?;
     let blocks = store.blocks()?;
@@ -44,10 +63,13 @@ fn check_all(store: &Store, memory: u64, threads: usize, watch: &Watch<'_>) -> R
     let room = Room::new(memory, PROCESS + threads as u64 * THREAD + digits as u64);
     let _plan = room.take(Plan::bytes(game, blocks))?;
     let plan = Plan::new(game, blocks, manifest);
-    let (layers, ends) = (Layers::new(store, room.clone())?, Ends::new(room.clone()));
+    let layers = Layers::new(store, room.clone())?;
+    let ends = Ends::new(room.clone(), peers.size() > 1);
     let keys = Keys::new(game.variables(), blocks);
-    let mut report = Report::new(manifest, None);
-    check_start(store, &mut report)?;
+    let (mut report, mut unsaid) = (Report::new(manifest, None), Report::default());
+    // What all of them find is said by the first.
+    let first = peers.rank() == 0;
+    check_start(store, if first { &mut report } else { &mut unsaid })?;
     begin(&plan, &layers, &keys, &ends)?;
     let (mut passed, of) = (0, report.of);
     for record in &manifest.layers {
@@ -56,16 +78,16 @@ fn check_all(store: &Store, memory: u64, threads: usize, watch: &Watch<'_>) -> R
         let _settled = room.take(Settled::bytes(layer.index.len()))?;
         let settled = Settled::new(layer.index.len());
         let shared = Shared { plan: &plan, layers: &layers, keys: &keys, ends: &ends, settled: &settled };
-        let mut tally = check_layer(shared, &layer, &mut report, &|some| watch(passed + some, of))?;
+        // The others get about as far meanwhile.
+        let watch = |some: u64| watch((passed + some * peers.size() as u64).min(of), of);
+        let mut tally = check_layer(shared, &layer, peers, &mut report, &watch)?;
         passed += layer.index.len();
-        for (l, found) in ends.up_to(number.into()) {
-            if l == i64::from(number) {
-                tally.add_ends(&found);
-            } else {
-                unrecorded(l, &found.by_code, &mut report);
-            }
-        }
-        tally.compare(record, &mut report);
+        let known = if first { &mut report } else { &mut unsaid };
+        unreached(&plan, &layer, known);
+        let mut ended = ends.up_to(number.into(), peers)?;
+        tally.add_ends(&ended.remove(&number.into()).unwrap_or_default());
+        unrecorded(&ended, peers, known)?;
+        tally.of_all(peers)?.compare(record, known);
         if record.values.is_some() {
             report.checked += layer.marks.count();
         }
@@ -74,12 +96,12 @@ fn check_all(store: &Store, memory: u64, threads: usize, watch: &Watch<'_>) -> R
             _ => other > number && other <= number.saturating_add(3),
         });
     }
-    for (l, found) in ends.up_to(i64::MAX) {
-        unrecorded(l, &found.by_code, &mut report);
+    let known = if first { &mut report } else { &mut unsaid };
+    unrecorded(&ends.up_to(i64::MAX, peers)?, peers, known)?;
+    if known.is_complete() {
+        unused_codes(manifest, known);
     }
-    if report.is_complete() {
-        unused_codes(manifest, &mut report);
-    }
+    report.faults = sum(peers, report.faults)?;
     Ok(report)
 }
 
@@ -104,14 +126,21 @@ fn begin(plan: &Plan<'_>, layers: &Layers<'_>, keys: &Keys, ends: &Ends) -> Resu
 fn check_layer(
     shared: Shared<'_, '_>,
     layer: &Layer,
+    peers: &dyn Peers,
     report: &mut Report,
     watch: &(dyn Fn(u64) + Sync),
 ) -> Result<Tally, VerifyError> {
     let done = AtomicU64::new(0);
-    let ranges = layer.index.len().div_ceil(RANGE);
+    let (rank, size) = (peers.rank() as u64, peers.size() as u64);
+    // Several processes take turns.
+    let length = match size {
+        1 => RANGE,
+        _ => (layer.index.len() / (8 * size) / 64 * 64).clamp(64, RANGE),
+    };
+    let ranges = layer.index.len().div_ceil(length);
     let pass = |pass: Pass| {
         let one = |checker: &mut Checker<'_, '_>, range: u64| {
-            let found = checker.check(layer, range * RANGE, RANGE)?;
+            let found = checker.check(layer, range * length, length)?;
             if pass == Pass::Reached {
                 let some = found.tally.moving.iter().sum::<u64>();
                 watch(done.fetch_add(some, Ordering::Relaxed) + some);
@@ -119,20 +148,24 @@ fn check_layer(
             Ok::<Faults, VerifyError>(found)
         };
         let checker = || Checker::new(shared, pass);
-        if ranges == 1 {
-            return one(&mut checker(), 0).map(|found| vec![found]);
-        }
-        (0..ranges).into_par_iter().map_init(checker, one).collect::<Result<Vec<Faults>, VerifyError>>()
+        let found = if ranges == 1 && size == 1 {
+            vec![one(&mut checker(), 0)?]
+        } else {
+            let own = (0..ranges).into_par_iter().filter(|range| range % size == rank);
+            own.map_init(checker, one).collect::<Result<Vec<Faults>, VerifyError>>()?
+        };
+        layer.marks.unite(peers)?;
+        shared.settled.unite(peers)?;
+        Ok::<_, VerifyError>(found)
     };
     let mut tally = Tally { by_code: vec![0; shared.plan.header.codes.len()], ..Tally::default() };
     let mut take = |found: Vec<Faults>| {
         for faults in found {
             tally.add(&faults.tally);
-            report.faults += faults.count;
-            let room = KEPT_FAULTS - report.examples.len().min(KEPT_FAULTS);
-            report.examples.extend(faults.kept.into_iter().take(room));
+            report.add_faults(faults.count, faults.kept);
         }
     };
+    layer.marks.unite(peers)?;
     // Where moves stay inside the layer, more of it may have been reached meanwhile.
     while layer.marks.is_left(0, layer.index.len()) {
         take(pass(Pass::Reached)?);
@@ -146,15 +179,19 @@ fn check_layer(
             Ok(())
         })?;
     }
+    Ok(tally)
+}
+
+/// States of a layer that nothing leads to.
+fn unreached(plan: &Plan<'_>, layer: &Layer, report: &mut Report) {
     let unreached = layer.index.len() - layer.marks.count();
     let examples = KEPT_FAULTS.min(unreached as usize);
     for rank in layer.marks.unreached().take(examples) {
-        let state = layer.index.unrank(rank).map(|digits| shared.plan.blocks.state(&digits));
-        let position = state.map_or(String::new(), |state| shared.plan.game.print(&state));
+        let state = layer.index.unrank(rank).map(|digits| plan.blocks.state(&digits));
+        let position = state.map_or(String::new(), |state| plan.game.print(&state));
         report.push(Fault { layer: layer.number, rank: Some(rank), position, what: Wrong::Unreachable });
     }
     report.faults += unreached - examples as u64;
-    Ok(tally)
 }
 
 /// Passes over a layer until nothing more gets settled of its n states, and a last one if something is left.
@@ -175,10 +212,23 @@ fn settle(
     Ok(())
 }
 
-/// Terminal positions in a layer that the manifest does not know.
-fn unrecorded(layer: i64, by_code: &[u64], report: &mut Report) {
-    let what = Wrong::Count { of: "positions", stored: 0, expected: by_code.iter().sum() };
-    report.push(about(u32::try_from(layer).unwrap_or(0), what));
+/// Terminal positions in layers that the manifest does not know, everybody's together.
+fn unrecorded(
+    ended: &BTreeMap<i64, Vec<u64>>,
+    peers: &dyn Peers,
+    report: &mut Report,
+) -> Result<(), VerifyError> {
+    let mine: Vec<u64> =
+        ended.iter().flat_map(|(&layer, by_code)| [layer as u64, by_code.iter().sum()]).collect();
+    let mut counts: BTreeMap<i64, u64> = BTreeMap::new();
+    for &[layer, count] in numbers(peers, &mine)?.iter().flat_map(|theirs| theirs.as_chunks().0) {
+        *counts.entry(layer as i64).or_default() += count;
+    }
+    for (layer, expected) in counts {
+        let what = Wrong::Count { of: "positions", stored: 0, expected };
+        report.push(about(u32::try_from(layer).unwrap_or(0), what));
+    }
+    Ok(())
 }
 
 /// The start is stored, or terminal, with the manifest's value.

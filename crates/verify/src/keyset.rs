@@ -95,6 +95,11 @@ impl<N: Number> KeySet<N> {
         }
     }
 
+    /// All numbers, in any order.
+    pub fn numbers(&self) -> impl Iterator<Item = N> + '_ {
+        self.places.iter().copied().filter(|&number| number != N::NONE)
+    }
+
     fn place(&self, number: N) -> usize {
         let bits = self.places.len().trailing_zeros();
         (number.scattered() >> (64 - bits)) as usize

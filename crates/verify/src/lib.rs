@@ -28,7 +28,9 @@ mod full;
 mod keyset;
 mod layers;
 mod marks;
+mod message;
 mod offers;
+mod peers;
 mod plan;
 mod report;
 mod room;
@@ -41,9 +43,10 @@ mod walk;
 
 pub use diagrams::{suits_diagrams, verify_by_diagrams};
 pub use fault::{Fault, Wrong};
-pub use full::{MEMORY, verify_full};
+pub use full::{MEMORY, verify_full, verify_full_together};
+pub use peers::{Alone, Cause, Peers, Piece, Take};
 pub use report::Report;
-pub use sample::verify_sample;
+pub use sample::{verify_sample, verify_sample_together};
 
 use thiserror::Error;
 use winset_store::StoreError;
@@ -77,4 +80,14 @@ pub enum VerifyError {
         /// The bytes that were asked for.
         bytes: u64,
     },
+    /// Another process of the check cannot be reached, or has failed.
+    #[error("{0}")]
+    Peers(#[source] Cause),
+}
+
+impl VerifyError {
+    /// What an exchange has ended with: an error of this process's own, or one of the others'.
+    fn of_peers(cause: Cause) -> Self {
+        cause.downcast::<VerifyError>().map_or_else(VerifyError::Peers, |own| *own)
+    }
 }

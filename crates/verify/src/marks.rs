@@ -1,5 +1,7 @@
 //! Which stored states can be reached from the start.
 
+use crate::VerifyError;
+use crate::peers::{Peers, unite};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Two bits for each state of a layer: a move leads to it, and it has been looked at. A set has what can be
@@ -50,6 +52,12 @@ impl Marks {
         words
             .into_iter()
             .any(|at| self.reached[at].load(Ordering::Relaxed) & !self.seen[at].load(Ordering::Relaxed) != 0)
+    }
+
+    /// What anybody has reached and looked at.
+    pub fn unite(&self, peers: &dyn Peers) -> Result<(), VerifyError> {
+        unite(peers, &self.reached)?;
+        unite(peers, &self.seen)
     }
 
     /// The states that nothing leads to.

@@ -73,6 +73,13 @@ impl Report {
         bound.min(self.solved.into()) as u64
     }
 
+    /// Adds so many faults, with examples of them.
+    pub(crate) fn add_faults(&mut self, count: u64, examples: Vec<Fault>) {
+        self.faults += count;
+        let room = KEPT_FAULTS.saturating_sub(self.examples.len());
+        self.examples.extend(examples.into_iter().take(room));
+    }
+
     pub(crate) fn push(&mut self, fault: Fault) {
         self.faults += 1;
         if self.examples.len() < KEPT_FAULTS {

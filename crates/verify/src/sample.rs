@@ -2,6 +2,7 @@
 
 use crate::fault::{Fault, Wrong};
 use crate::full::check_start;
+use crate::peers::{Alone, Peers, sum};
 use crate::report::Report;
 use crate::{VerifyError, Watch};
 use winset_model::{Explicit, Liking, Player, Remoteness, Rewards, State, Valuation};
@@ -22,8 +23,23 @@ pub fn verify_sample(
     memory: u64,
     watch: &Watch<'_>,
 ) -> Result<Report, VerifyError> {
+    verify_sample_together(store, count, seed, memory, &Alone, watch)
+}
+
+/// The same states by several processes, each with the same store and so much memory. All of them hear how many faults
+/// there are; each has examples of those that it has found itself.
+pub fn verify_sample_together(
+    store: &Store,
+    count: u64,
+    seed: u64,
+    memory: u64,
+    peers: &dyn Peers,
+    watch: &Watch<'_>,
+) -> Result<Report, VerifyError> {
     let mut report = Report::new(store.manifest(), Some(seed));
-    check_start(store, &mut report)?;
+    if peers.rank() == 0 {
+        check_start(store, &mut report)?;
+    }
     let layers = store.manifest().layers.iter().filter(|l| l.values.is_some());
     let solved: Vec<(u32, u64)> = layers.map(|l| (l.layer, l.stored)).collect();
     for &(layer, _) in &solved {
@@ -33,17 +49,23 @@ pub fn verify_sample(
     let (all, mut random) = (report.solved, Random(seed));
     let count = count.min(all);
     let mut sample = Sample { store, solved: &solved, explicit: Explicit::new(store.game()) };
-    while report.checked < count {
-        let (first, some) = (report.checked, TOGETHER.min(count - report.checked));
+    let mut drawn = 0;
+    while drawn < count {
+        let (first, some) = (drawn, TOGETHER.min(count - drawn));
+        drawn += some;
         // In order, so that neighbours share what must be read.
         let mut chosen: Vec<u64> = match count == all {
             true => (first..first + some).collect(),
             false => (0..some).map(|_| random.below(all)).collect(),
         };
         chosen.sort_unstable();
-        sample.check(&chosen, &mut report)?;
-        watch(report.checked, count);
+        let own =
+            chosen.len() * peers.rank() / peers.size()..chosen.len() * (peers.rank() + 1) / peers.size();
+        sample.check(&chosen[own], &mut report)?;
+        watch(drawn, count);
     }
+    report.checked = sum(peers, report.checked)?;
+    report.faults = sum(peers, report.faults)?;
     Ok(report)
 }
 

@@ -1,5 +1,7 @@
 //! Which states of a layer have values that do not rest on themselves.
 
+use crate::VerifyError;
+use crate::peers::{Peers, unite};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A bit per state, set when its value follows from later layers and from states that were settled before.
@@ -27,6 +29,11 @@ impl Settled {
     /// Those of a batch, which begins at a multiple of 64.
     pub fn word(&self, rank: u64) -> u64 {
         self.words[(rank / 64) as usize].load(Ordering::Relaxed)
+    }
+
+    /// What anybody has settled.
+    pub fn unite(&self, peers: &dyn Peers) -> Result<(), VerifyError> {
+        unite(peers, &self.words)
     }
 
     /// The bytes that n states take.

@@ -1,7 +1,8 @@
 //! What is counted in a layer, and compared with what the manifest says.
 
-use crate::ends::Found;
+use crate::VerifyError;
 use crate::fault::{Fault, Wrong};
+use crate::peers::{Peers, numbers};
 use crate::report::Report;
 use winset_model::{MOST_PLAYERS, Player, Rewards};
 use winset_store::{LayerRecord, Manifest};
@@ -28,9 +29,27 @@ impl Tally {
         self.longest = self.longest.max(other.longest);
     }
 
-    /// Adds the terminal positions that are not stored.
-    pub fn add_ends(&mut self, found: &Found) {
-        add_resized(&mut self.ended, &found.by_code);
+    /// Adds the terminal positions that are not stored, by code.
+    pub fn add_ends(&mut self, by_code: &[u64]) {
+        add_resized(&mut self.ended, by_code);
+    }
+
+    /// With what the others have counted.
+    pub fn of_all(self, peers: &dyn Peers) -> Result<Tally, VerifyError> {
+        let codes = self.by_code.len();
+        let mut mine = vec![codes as u64, self.longest.into()];
+        mine.extend(self.by_code.iter().chain(&self.moving).chain(&self.ended));
+        let mut all = Tally { by_code: vec![0; codes], ..Tally::default() };
+        for theirs in numbers(peers, &mine)? {
+            let [codes, longest, rest @ ..] = &theirs[..] else { continue };
+            let (by_code, rest) = rest.split_at((*codes as usize).min(rest.len()));
+            let (moving, ended) = rest.split_at(MOST_PLAYERS.min(rest.len()));
+            let mut one = Tally { by_code: by_code.to_vec(), longest: *longest as u32, ..Tally::default() };
+            add(&mut one.moving, moving);
+            one.ended = ended.to_vec();
+            all.add(&one);
+        }
+        Ok(all)
     }
 
     /// Compares with a layer's record.

@@ -269,7 +269,7 @@ impl<'a> Trial<'a> {
 }
 
 /// The number of changes of a chunk that are tried in an ordinary run, about.
-const EACH: usize = 40;
+const EACH: usize = 16;
 
 fn try_everything(game: &dyn Fn() -> Game, solution: &Solution) {
     let directory = scratch();

@@ -57,7 +57,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         &["formula", "games", "gdl", "layers", "model", "mu", "reorder", "report", "symbolic", "winset"],
     ),
     // Another way to run the layer engine: many processes, one store.
-    ("cluster", &["index", "layers", "model", "store", "winset"]),
+    ("cluster", &["index", "layers", "model", "store", "verify", "winset"]),
     // One way to use the library.
     ("serve", &["explore", "index", "model", "store", "winset"]),
     // Another: rules from a game server, solved where that can be done, searched as they stand where it cannot.

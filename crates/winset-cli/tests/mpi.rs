@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 use winset_reference::Random;
 
 const WINSET: &str = env!("CARGO_BIN_EXE_winset");
@@ -127,6 +127,39 @@ fn any_number_of_processes_writes_the_same_bytes() {
     }
 }
 
+#[test]
+fn several_processes_check_a_solution() {
+    for game in [&["connect4", "5x4"][..], &["mu-torere", "--distance"]] {
+        let scratch = winset_reference::scratch();
+        let out = scratch.path().join("store");
+        alone(game, &out);
+        let directory = out.to_str().unwrap();
+        let check = |command: &mut Command, more: &[&str]| {
+            let output = command.args(["verify", directory, "--json", "--memory", "300M"]).args(more);
+            let output = output.output().unwrap();
+            let said = String::from_utf8_lossy(&output.stdout).into_owned();
+            (output.status.code(), said)
+        };
+        for more in [&[][..], &["--sample", "5000"]] {
+            let expected = check(&mut Command::new(WINSET), more);
+            assert_eq!(expected.0, Some(0), "{expected:?}");
+            for count in ["2", "3"] {
+                let found = check(mpirun().args(["-n", count, WINSET]), more);
+                assert_eq!(found, expected, "{game:?} by {count} {more:?}");
+            }
+        }
+        // A file that is not as it was: one of them says so, and all end.
+        let values = files(&out).into_keys().find(|name| name.ends_with(".val")).unwrap();
+        let mut bytes = std::fs::read(out.join(&values)).unwrap();
+        let middle = bytes.len() / 2;
+        bytes[middle] ^= 1;
+        std::fs::write(out.join(&values), bytes).unwrap();
+        let output = mpirun().args(["-n", "3", WINSET, "verify", directory]).output().unwrap();
+        assert!(!output.status.success(), "{}", text(&output));
+        assert_eq!(said(&output).len(), 1, "{}", text(&output));
+    }
+}
+
 /// The processes that a process has started.
 fn children(parent: u32) -> Vec<u32> {
     let mut found = vec![];
@@ -144,8 +177,8 @@ fn children(parent: u32) -> Vec<u32> {
 }
 
 /// Whether a job ends well. Open MPI's `mpirun` itself may hang when a process dies while the job is being set up: then
-/// it is killed with all that is left, as a scheduler would.
-fn ends(job: &mut Child) -> bool {
+/// it is killed with all that is left, as a scheduler would. Once processes work, a job that does not end is a fault.
+fn ends(job: &mut Child, working: bool) -> bool {
     for _ in 0..200 {
         if let Some(status) = job.try_wait().unwrap() {
             return status.success();
@@ -153,7 +186,15 @@ fn ends(job: &mut Child) -> bool {
         std::thread::sleep(Duration::from_millis(100));
     }
     children(job.id()).into_iter().chain([job.id()]).for_each(|pid| signal(pid, "-KILL"));
+    assert!(!working, "processes that had begun to work still run 20 s after one of them was killed");
     job.wait().unwrap().success()
+}
+
+/// Something in a directory was written since then.
+fn written_since(directory: &Path, when: SystemTime) -> bool {
+    let files = std::fs::read_dir(directory).into_iter().flatten().flatten();
+    let mut times = files.flat_map(|file| file.metadata()).flat_map(|data| data.modified());
+    times.any(|time| time > when)
 }
 
 fn signal(pid: u32, name: &str) {
@@ -172,14 +213,16 @@ fn killed_processes_lose_nothing_that_is_finished() {
         let out = scratch.path().join(format!("round-{round}"));
         round += 1;
         loop {
+            let begin = SystemTime::now();
             let mut job = start(2 + random.below(3), &game, &out);
             std::thread::sleep(Duration::from_millis(200 + random.below(900) as u64));
             let ranks = children(job.id());
+            let working = written_since(&out, begin);
             if killed < kills && !ranks.is_empty() {
                 signal(random.pick(&ranks), "-KILL");
                 killed += 1;
             }
-            if ends(&mut job) {
+            if ends(&mut job, working) {
                 break;
             }
         }

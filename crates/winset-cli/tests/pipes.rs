@@ -65,7 +65,7 @@ fn commands() -> Vec<Vec<&'static str>> {
         "export store --format jsonl",
         "export store --format dot --layer 0",
         "play store --plain",
-        "reproduce othello-storage",
+        "reproduce othello-moves",
         "--help",
         "solve --help",
         "--version",

@@ -48,7 +48,7 @@ impl Error {
             Error::Verify(error) => match error {
                 VerifyError::Memory { .. } | VerifyError::Refused { .. } => true,
                 VerifyError::Store(error) => is_memory(error),
-                VerifyError::Circles | VerifyError::TooMany => false,
+                VerifyError::Circles | VerifyError::TooMany | VerifyError::Peers(_) => false,
             },
             _ => false,
         }

@@ -1,20 +1,25 @@
-//! `mpirun -n N winset solve GAME --out DIR`: one of the processes of an MPI job.
+//! `mpirun -n N winset solve GAME --out DIR` and `mpirun -n N winset verify DIR`: one of the processes of an MPI job.
 
 use crate::allocation;
 use crate::args::Engine;
 use crate::commands::cluster::failure;
 use crate::commands::solve::{SolveArgs, show};
+use crate::commands::verify::{self, CheckBy, VerifyArgs};
 use crate::engines;
 use crate::failure::Failure;
 use crate::interrupt;
+use crate::memory;
 use crate::progress::{Mode, Progress};
 use crate::source::{self, Loaded};
+use crate::stored::Known;
 use crate::target::{self, Outputs};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 use winset::{Checkpoint, Job, StoreCheckpoint};
-use winset_cluster::{ClusterError, Done, Group, Mpi, Settings};
+use winset_cluster::{Checked, ClusterError, Done, Group, Mpi, Settings};
 use winset_store::OsDisk;
+use winset_verify::Fault;
 
 /// Why this process ends without a result.
 enum Ends {
@@ -30,20 +35,60 @@ impl From<Failure> for Ends {
     }
 }
 
-/// Solves a game with the other processes. Process 0 shows the result; of several that fail one says why.
+/// Solves a game with the other processes. Process 0 shows the result.
 pub fn run(args: &SolveArgs) -> Result<(), Failure> {
     interrupt::watch();
     interrupt::watch_termination();
+    let (loaded, done, outputs) = one_of_a_job(|group| solve(args, group))?;
+    match (done.report, loaded) {
+        (Some(report), Some(loaded)) => show(loaded, report, Some(done.figures), &outputs),
+        _ => Ok(()),
+    }
+}
+
+/// Checks a stored solution with the other processes. Process 0 shows what was found.
+pub fn verify(args: &VerifyArgs) -> Result<(), Failure> {
+    let found = one_of_a_job(|group| {
+        let (known, checked) = check(args, group)?;
+        Ok((group.rank() == 0).then_some((known, checked)))
+    })?;
+    let Some((known, checked)) = found else { return Ok(()) };
+    verify::tell(args, known, &checked.report, &checked.examples)
+}
+
+fn check(args: &VerifyArgs, group: &Group) -> Result<(Known, Checked), Ends> {
+    let solution = &args.solution;
+    if !Path::new(&solution.solution).is_dir() || args.by == CheckBy::Diagrams {
+        return Err(Failure::wrong_use(
+            "several processes check a directory that all of them see, and positions one by one",
+        )
+        .into());
+    }
+    let known = Known::store_of(solution)?;
+    let store = known.store()?;
+    let progress = Progress::new(if group.rank() == 0 { solution.solving.progress } else { Mode::None });
+    let watch = |done: u64, of: u64| progress.step("verify", done, Some(of), "");
+    let sample = args.sample.map(|count| (count, args.seed));
+    let shown = |fault: &Fault| verify::shown(fault, store);
+    let checked = winset_cluster::verify(group, store, sample, memory::budget(), shown, &watch);
+    let checked = checked.map_err(|error| match error {
+        ClusterError::Peer => Ends::Quietly,
+        ClusterError::Check(error) => Ends::Failed(Failure::Cannot(verify::with_advice(error))),
+        other => Ends::Failed(failure(other)),
+    })?;
+    drop(progress);
+    Ok((known, checked))
+}
+
+/// Does this process's part of a job. Of several that fail one says why, and the process ends.
+fn one_of_a_job<T>(work: impl FnOnce(&Group) -> Result<T, Ends>) -> Result<T, Failure> {
     let mpi = Mpi::start().map_err(failure)?;
     let mut group = Group::new(mpi.transport());
     group.delay = delay(group.rank());
-    match solve(args, &group) {
-        Ok((loaded, done, outputs)) => {
+    match work(&group) {
+        Ok(done) => {
             drop(mpi);
-            match (done.report, loaded) {
-                (Some(report), Some(loaded)) => show(loaded, report, Some(done.figures), &outputs),
-                _ => Ok(()),
-            }
+            Ok(done)
         }
         // All stop at the same place, so that MPI ends in order.
         Err(Ends::Failed(stopped @ Failure::TryAgain(_))) => {

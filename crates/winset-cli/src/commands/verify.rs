@@ -10,8 +10,8 @@ use crate::stored::{Known, SolutionArgs};
 use anyhow::{Error, anyhow};
 use clap::{Args, ValueEnum};
 use serde_json::json;
-use winset_store::StoreError;
-use winset_verify::{Report, VerifyError, verify_by_diagrams, verify_full, verify_sample};
+use winset_store::{Store, StoreError};
+use winset_verify::{Fault, Report, VerifyError, verify_by_diagrams, verify_full, verify_sample};
 
 #[derive(Args, Debug)]
 pub struct VerifyArgs {
@@ -60,6 +60,10 @@ pub fn run(args: &VerifyArgs) -> Result<(), Failure> {
         }
         return certificate::verify(&args.solution.solution, file, args.json);
     }
+    #[cfg(feature = "mpi")]
+    if winset_cluster::started_by_mpi() {
+        return crate::commands::together::verify(args);
+    }
     let known = Known::store_of(&args.solution)?;
     let store = known.store()?;
     let memory = memory::budget();
@@ -78,19 +82,30 @@ pub fn run(args: &VerifyArgs) -> Result<(), Failure> {
     }
     .map_err(with_advice)?;
     drop(progress);
+    let examples = report.examples.iter().map(|fault| shown(fault, store)).collect::<Vec<_>>();
+    tell(args, known, &report, &examples)
+}
+
+/// A fault as people read it: layers are numbered as everywhere, not by the measure that names their files.
+pub fn shown(fault: &Fault, store: &Store) -> String {
+    let mut fault = fault.clone();
+    let layers = &store.manifest().layers;
+    fault.layer = layers.iter().position(|l| l.layer == fault.layer).map_or(fault.layer, |n| n as u32);
+    fault.to_string()
+}
+
+/// Says what was found, and records it if that is asked for.
+pub fn tell(args: &VerifyArgs, known: Known, report: &Report, examples: &[String]) -> Result<(), Failure> {
     if args.json {
-        output::json(&as_json(&report)?)?;
+        output::json(&as_json(report)?)?;
     } else {
         say!("{report}\n")?;
-        for mut fault in report.examples.iter().cloned() {
-            // Layers are numbered as everywhere, not by the measure that names their files.
-            let layers = &store.manifest().layers;
-            fault.layer =
-                layers.iter().position(|l| l.layer == fault.layer).map_or(fault.layer, |n| n as u32);
+        for fault in examples {
             say!("{fault}\n")?;
         }
     }
     if args.record {
+        let store = known.store()?;
         let (directory, digest) = (store.directory().to_owned(), store.manifest().digest.clone());
         if matches!(&known, Known::Solved(cached) if cached.directory.is_none()) {
             return Err(Failure::wrong_use(
@@ -117,7 +132,7 @@ fn as_json(report: &Report) -> Result<serde_json::Value, serde_json::Error> {
 }
 
 /// What to do where memory is short.
-fn with_advice(error: VerifyError) -> Error {
+pub fn with_advice(error: VerifyError) -> Error {
     match error {
         VerifyError::Memory { .. } | VerifyError::Store(StoreError::TooLarge { .. }) => {
             anyhow!("{error}; give it more with --memory, or check a part with --sample")
