@@ -78,6 +78,24 @@ fn with_little_memory() {
     let _ = std::fs::remove_dir(directory);
 }
 
+/// Many threads share what there is: what they remember takes no more than a part of it, and what is too large for one of
+/// them is done by one alone.
+#[test]
+fn with_many_threads_and_little_memory() {
+    let game = build("connect4", Some("4x3"), &Default::default()).unwrap();
+    let positions = explore(&game);
+    let directory = std::env::temp_dir().join(format!("winset-leaves-threads-{}", std::process::id()));
+    let mut kept = vec![];
+    for memory in (56..=128).step_by(4) {
+        let (memory, directory) = (Some(memory << 20), Some(directory.clone()));
+        let options = Options { memory, threads: 16, directory, form: Form::Leaves, ..Default::default() };
+        kept.push(is_leaves(compare(&game, &options, &positions).unwrap().kept));
+    }
+    assert!(kept.contains(&false) && kept.ends_with(&[true, true]), "{kept:?}");
+    assert!(kept.is_sorted(), "more memory is never worse: {kept:?}");
+    let _ = std::fs::remove_dir(directory);
+}
+
 /// Of random games with players who take turns and want opposite things, most are solved by leaves, so that the test
 /// below tests something.
 #[test]

@@ -21,6 +21,9 @@ use winset_work::Work;
 /// About the memory that the process takes before the engine begins.
 const PROCESS: u64 = 6 << 20;
 
+/// What every thread but the first takes for itself: its stack, and what the allocator keeps for it.
+const THREAD: u64 = 1 << 20;
+
 /// Steps that a position may take, forward and backward, without counting as work that the BDD engine might do better:
 /// about a microsecond.
 const FORGIVEN: u64 = 64;
@@ -117,10 +120,12 @@ impl Layers {
         // Where play can go in circles a win is only won by coming nearer to it, so a store keeps how near it is.
         let needed = job.solve && job.keep && !ends(game, &layering);
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        let threads = job.threads.unwrap_or_else(cores);
+        let own = PROCESS + THREAD * (threads as u64).saturating_sub(1);
         let options = Options {
-            threads: job.threads.unwrap_or_else(cores),
+            threads,
             opponent: job.opponent,
-            memory: Some(job.memory.saturating_sub(PROCESS)),
+            memory: Some(job.memory.saturating_sub(own)),
             directory: Some(job.scratch.clone()),
             layering: Some(layering),
             distance: job.distance || needed,

@@ -124,8 +124,9 @@ impl Backward<'_> {
             hidden = self.measures_of(layer, part).iter().any(hides);
         }
         let free = room.budget.map_or(u64::MAX, |room| room.saturating_sub(leaves.bytes() + by.bytes()));
-        let remember = REMEMBERED.min(free / 16);
         let threads = self.forward.crew.threads() as u64;
+        // What all of them remember is a quarter of it at most.
+        let remember = REMEMBERED.min(free / 8 / threads);
         let free = free.saturating_sub(threads * (Tools::BYTES + 2 * remember));
         // Half for the values, if those that do not fit can go elsewhere; half for the parts that threads work on.
         let drawer = drawer(layer, room, free / 2);

@@ -104,40 +104,68 @@ impl Walk<'_> {
     pub fn run(&self, bundles: &[&[Task]], tools: &mut Vec<Tools>, crew: &Crew) -> io::Result<Option<Found>> {
         let threads = crew.threads();
         tools.resize_with(threads, Tools::default);
+        let mut found = (bundles.iter().map(|_| None).collect(), vec![0; self.outcomes]);
+        let all: Vec<usize> = (0..bundles.len()).collect();
+        let large = self.pass(bundles, &all, self.room, tools, crew, &mut found)?;
+        if large.is_empty() {
+            return Ok(Some(found));
+        }
+        // What is too large for one of several threads is done by one alone.
+        let mut one = vec![std::mem::take(&mut tools[0])];
+        let room = self.room.saturating_mul(threads as u64);
+        let large = match threads {
+            1 => large,
+            _ => self.pass(bundles, &large, room, &mut one, crew, &mut found)?,
+        };
+        tools[0] = one.remove(0);
+        Ok(large.is_empty().then_some(found))
+    }
+
+    /// Solves some of the bundles, each thread with so much room; returns those for which that was too little.
+    fn pass(
+        &self,
+        bundles: &[&[Task]],
+        numbers: &[usize],
+        room: u64,
+        tools: &mut Vec<Tools>,
+        crew: &Crew,
+        (parts, tally): &mut Found,
+    ) -> io::Result<Vec<usize>> {
         let stop = AtomicBool::new(false);
-        let shares = Shares::new(bundles.len(), threads);
+        let shares = Shares::new(numbers.len(), tools.len());
         let found = crew.map(std::mem::take(tools), |thread, tools| {
-            let mut worker = Worker::new(self, tools);
-            let mut parts = vec![];
+            let mut worker = Worker::new(self, tools, room);
+            let (mut parts, mut large) = (vec![], vec![]);
             while !stop.load(Relaxed)
                 && let Some(taken) = shares.take(thread, 1)
             {
-                for number in taken {
+                for &number in &numbers[taken] {
+                    let before = worker.tally.clone();
                     match worker.bundle(bundles[number]) {
+                        Ok(_) if worker.full => {
+                            (worker.full, worker.tally) = (false, before);
+                            large.push(number);
+                        }
                         Ok(None) => {}
                         Ok(Some(part)) => parts.push((number, part)),
-                        Err(error) => worker.failed = Some(error),
+                        Err(error) => {
+                            worker.failed = Some(error);
+                            stop.store(true, Relaxed);
+                        }
                     }
                 }
-                if worker.full || worker.failed.is_some() {
-                    stop.store(true, Relaxed);
-                }
             }
-            (parts, worker.tally, worker.tools, worker.failed)
+            (parts, large, worker.tally, worker.tools, worker.failed)
         });
-        let mut parts: Vec<Option<Made>> = bundles.iter().map(|_| None).collect();
-        let mut tally = vec![0; self.outcomes];
-        let mut failed = None;
-        for (made, counted, used, error) in found {
+        let (mut left, mut failed) = (vec![], None);
+        for (made, large, counted, used, error) in found {
             tools.push(used);
             made.into_iter().for_each(|(number, part)| parts[number] = Some(part));
             tally.iter_mut().zip(counted).for_each(|(sum, n)| *sum += n);
+            left.extend(large);
             failed = failed.or(error);
         }
-        match failed {
-            Some(error) => Err(error),
-            None => Ok((!stop.load(Relaxed)).then_some((parts, tally))),
-        }
+        failed.map_or(Ok(left), Err)
     }
 }
 

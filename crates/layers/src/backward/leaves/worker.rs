@@ -28,6 +28,9 @@ pub struct Worker<'a> {
     /// The parts that were read for a bundle, those first that the task reads, and the number of each.
     sources: Vec<Arc<Part>>,
     numbers: Vec<u32>,
+    /// The memory that they take, and what they and the part that is being made may take.
+    fetched: u64,
+    room: u64,
     #[cfg(target_arch = "x86_64")]
     by: Option<Bmi2>,
     /// Cursors of all levels above each other, in use as a stack; the same for terminal states and for edges.
@@ -49,7 +52,7 @@ pub struct Worker<'a> {
 
 impl<'a> Worker<'a> {
     /// Nothing done yet.
-    pub fn new(walk: &'a Walk<'a>, tools: Tools) -> Self {
+    pub fn new(walk: &'a Walk<'a>, tools: Tools, room: u64) -> Self {
         let levels = walk.places.level - walk.top;
         Worker {
             walk,
@@ -57,6 +60,8 @@ impl<'a> Worker<'a> {
             tools,
             sources: vec![],
             numbers: vec![],
+            fetched: 0,
+            room,
             #[cfg(target_arch = "x86_64")]
             by: walk.fast.then(Bmi2::detect).flatten(),
             cursors: vec![],
@@ -117,13 +122,12 @@ impl<'a> Worker<'a> {
                 Some(number) => number,
                 None => {
                     let (drawer, held) = self.walk.sources[part as usize];
-                    let fetched = |part: &u32| {
-                        let held = self.walk.sources[*part as usize].1;
-                        held.bytes() - held.bytes_here()
-                    };
                     let fits = |parts: &[u32]| {
-                        // While a part is read it is there as bytes too.
-                        4 * (parts.iter().map(fetched).sum::<u64>() + fetched(&part)) <= self.walk.room
+                        let all = parts.iter().chain([&part]).map(|&part| self.fetched_for(part));
+                        let (sum, most) =
+                            all.fold((0, 0), |(sum, most): (u64, u64), n| (sum + n, most.max(n)));
+                        // While a part is read it is there as bytes too, packed and unpacked.
+                        sum + 2 * most + self.making() <= self.room
                     };
                     if !fits(&self.numbers) {
                         if !fits(&self.numbers[..used]) {
@@ -149,7 +153,19 @@ impl<'a> Worker<'a> {
             self.cursors.push(Cursor { rel, part: number as u32, node, way });
         }
         sort_and_dedup(&mut self.cursors, 0);
+        self.fetched = self.numbers.iter().map(|&part| self.fetched_for(part)).sum();
         Ok(true)
+    }
+
+    /// The memory that a part takes which was fetched from a file.
+    fn fetched_for(&self, part: u32) -> u64 {
+        let held = self.walk.sources[part as usize].1;
+        held.bytes() - held.bytes_here()
+    }
+
+    /// What the part that is being made takes: while it is written it is there as bytes too, unpacked and packed.
+    fn making(&self) -> u64 {
+        3 * self.builder.bytes()
     }
 
     /// The values of all states below.
@@ -172,8 +188,7 @@ impl<'a> Worker<'a> {
             self.tally[walk.outcomes - 1] += states;
             return known;
         }
-        // While a part is written it is there as bytes too.
-        if 4 * self.builder.bytes() > walk.room || self.builder.overflows() {
+        if self.fetched + self.making() > self.room || self.builder.overflows() {
             self.full = true;
         }
         if self.full {
