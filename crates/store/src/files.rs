@@ -61,6 +61,15 @@ impl Opened {
         }
     }
 
+    /// About the memory that it takes.
+    pub fn bytes(&self) -> usize {
+        const USUAL: usize = 2 << 10;
+        match &self.head {
+            Head::Values(ValuesHead { body: Body::Leaves(leaves), .. }) => USUAL + leaves.map.bytes(),
+            _ => USUAL,
+        }
+    }
+
     /// The whole set.
     pub fn read_set(&self, room: u64) -> Result<Index, StoreError> {
         read_set(&self.file, self.set()?, room)

@@ -20,27 +20,67 @@ const TOGETHER: usize = 64;
 /// The most outcomes: a leaf has a bit for each plane.
 const MOST_OUTCOMES: u64 = 32;
 
-/// Which chunks have which nodes and leaves.
+/// Which chunks have which nodes and leaves. A large layer has hundreds of thousands of chunks, so that little is kept of
+/// each.
 #[derive(Clone, Debug, Default)]
 pub struct Map {
-    /// For each level, and then for the leaves: the first item of each chunk and the chunk's number, ascending.
-    chunks: Vec<Vec<(u64, u64)>>,
+    /// Of each chunk its level, or one more for leaves, and the number of its items less one.
+    chunks: Vec<(u16, u16)>,
+    /// Before every n-th chunk: how many items of each level there are before it.
+    before: Vec<u64>,
     /// The number of items of each.
     pub items: Vec<u64>,
 }
 
 impl Map {
-    /// The number of a chunk among those of its level, the chunk itself, and its items.
-    pub fn find(&self, level: usize, item: u64) -> Option<(u64, Range<u64>)> {
-        let chunks = self.chunks.get(level)?;
-        let at = chunks.partition_point(|&(first, _)| first <= item).checked_sub(1)?;
-        let end = chunks.get(at + 1).map_or(self.items[level], |next| next.0);
-        (item < end).then_some((chunks[at].1, chunks[at].0..end))
+    /// Chunks between two that are counted before.
+    const EVERY: usize = 64;
+
+    fn new(levels: usize) -> Self {
+        Map { items: vec![0; levels + 1], ..Map::default() }
     }
 
-    fn add(&mut self, level: usize, items: u64, chunk: u64) {
-        self.chunks[level].push((self.items[level], chunk));
-        self.items[level] += items;
+    /// The chunk that has an item of a level, and all that it has.
+    pub fn find(&self, level: usize, item: u64) -> Option<(u64, Range<u64>)> {
+        let of = self.items.len();
+        if item >= *self.items.get(level)? {
+            return None;
+        }
+        // The last counted place with no more items before it.
+        let (mut low, mut high) = (0, self.before.len() / of);
+        while high - low > 1 {
+            let middle = low.midpoint(high);
+            match self.before[middle * of + level] <= item {
+                true => low = middle,
+                false => high = middle,
+            }
+        }
+        let mut first = *self.before.get(low * of + level)?;
+        let begin = low * Self::EVERY;
+        for (chunk, &(other, less)) in (begin..).zip(&self.chunks[begin..]) {
+            if usize::from(other) == level {
+                let end = first + u64::from(less) + 1;
+                if item < end {
+                    return Some((chunk as u64, first..end));
+                }
+                first = end;
+            }
+        }
+        None
+    }
+
+    /// Takes note of the next chunk, which has 1 to 65,536 items.
+    fn add(&mut self, level: u16, items: u64) {
+        if self.chunks.len().is_multiple_of(Self::EVERY) {
+            self.before.extend(&self.items);
+        }
+        self.chunks.push((level, (items - 1) as u16));
+        self.items[usize::from(level)] += items;
+    }
+
+    /// The memory that it takes.
+    pub fn bytes(&self) -> usize {
+        4 * self.chunks.capacity() + 8 * (self.before.capacity() + self.items.len())
     }
 }
 
@@ -83,18 +123,19 @@ impl LeavesHead {
     /// Reads where everything is, in a file whose chunks have been counted.
     pub fn read_map(&mut self, file: &ChunkReader, levels: usize) -> Result<(), StoreError> {
         let wrong = || file.damaged("what is where makes no sense");
-        let mut map = Map { chunks: vec![vec![]; levels + 1], items: vec![0; levels + 1] };
+        let mut map = Map::new(levels);
         let mut chunk = 0;
         for described in self.data..self.data + self.data.div_ceil(DESCRIBED) {
             let raw = file.chunk(described)?;
             let mut bytes = Bytes::new(&raw);
             while !bytes.is_empty() {
-                let level = bytes.get().filter(|&level| level <= levels as u64).ok_or_else(wrong)?;
+                let level = bytes.get().filter(|&level| level <= levels as u64);
+                let level = level.and_then(|level| u16::try_from(level).ok()).ok_or_else(wrong)?;
                 let items = bytes.get().filter(|n| (1..=MOST_ITEMS).contains(n)).ok_or_else(wrong)?;
                 if chunk == self.data || chunk / DESCRIBED != described - self.data {
                     return Err(wrong());
                 }
-                map.add(level as usize, items, chunk);
+                map.add(level, items);
                 chunk += 1;
             }
         }
@@ -408,4 +449,47 @@ pub fn read_frame(file: &ChunkReader, digits: &[u64]) -> Result<LeafFrame, Store
     let digits = digits.iter().map(|&n| n as usize).collect();
     let level = usize::try_from(level).map_err(|_| wrong())?;
     LeafFrame::new(level, digits, classes, (mirrored == 1).then_some(mirror)).ok_or_else(wrong)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every item of every level is in the chunk that a plain list has it in.
+    #[test]
+    fn every_item_is_found() {
+        for (levels, chunks) in [(1, 0), (1, 1), (3, 63), (3, 64), (3, 65), (5, 1000)] {
+            let (mut map, mut plain) = (Map::new(levels), vec![vec![]; levels + 1]);
+            for chunk in 0..chunks {
+                let level = chunk * chunk % 7 % (levels + 1);
+                let items = 1 + (chunk as u64 * 31) % 5;
+                let first = map.items[level];
+                plain[level].push((chunk as u64, first..first + items));
+                map.add(level as u16, items);
+            }
+            for (level, chunks) in plain.iter().enumerate() {
+                let mut next = 0;
+                for (chunk, items) in chunks {
+                    assert_eq!(items.start, next);
+                    for item in items.clone() {
+                        assert_eq!(map.find(level, item), Some((*chunk, items.clone())));
+                    }
+                    next = items.end;
+                }
+                assert_eq!(map.find(level, next), None);
+                assert_eq!(map.find(level, u64::MAX), None);
+            }
+            assert_eq!(map.find(levels + 1, 0), None);
+        }
+    }
+
+    #[test]
+    fn a_full_chunk_is_found() {
+        let mut map = Map::new(1);
+        map.add(0, MOST_ITEMS);
+        map.add(1, 1);
+        map.add(0, 1);
+        assert_eq!(map.find(0, MOST_ITEMS - 1), Some((0, 0..MOST_ITEMS)));
+        assert_eq!(map.find(0, MOST_ITEMS), Some((2, MOST_ITEMS..MOST_ITEMS + 1)));
+    }
 }

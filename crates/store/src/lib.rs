@@ -33,6 +33,7 @@ mod leaf_file;
 mod leaf_walk;
 mod leaves;
 mod manifest;
+mod open_files;
 mod pending;
 mod resume;
 mod rules;

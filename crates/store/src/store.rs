@@ -6,19 +6,17 @@ use crate::disk::{Disk, OsDisk};
 use crate::error::StoreError;
 use crate::files::{Files, Opened, groups};
 use crate::manifest::{LayerRecord, Layering, MANIFEST, Manifest};
+use crate::open_files::OpenFiles;
 use crate::rules::rules_digest;
 use crate::value_file::Body;
-use rustc_hash::FxHashMap;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use winset_index::{Blocks, Digit, Index, Level, Planes, ValueDiagram};
 use winset_model::{Game, Remoteness, State, Valuation};
 
-/// Decoded chunks that are kept by default. With the rest of the process it stays below 64 MiB.
+/// Decoded chunks and heads of files that are kept by default. With the rest of the process it stays below 64 MiB.
 const CACHE_BYTES: usize = 24 << 20;
-/// Files that are kept open.
-const OPEN_FILES: usize = 128;
 
 /// What a store knows of a position that is not terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,7 +50,7 @@ pub struct Store {
     game: Game,
     digits: Option<ChunkReader>,
     blocks: OnceLock<Blocks>,
-    open: Mutex<FxHashMap<(Kind, u32), Arc<Opened>>>,
+    open: Mutex<OpenFiles>,
     /// Every play comes to an end, once that has been asked.
     ends: OnceLock<bool>,
     cache: Cache,
@@ -87,8 +85,11 @@ impl Store {
             return Err(StoreError::damaged(&path, format!("its {what} are not the game's")));
         }
         Blocks::new(groups(&manifest.header), game.variables().len())?;
-        let (blocks, ends, open) = (OnceLock::new(), OnceLock::new(), Mutex::default());
-        Ok(Store { files, manifest, game, digits, blocks, open, ends, cache: Cache::new(cache_bytes) })
+        let (blocks, ends) = (OnceLock::new(), OnceLock::new());
+        // A file of leaves says where they are, which is much for a large layer.
+        let open = Mutex::new(OpenFiles::new(cache_bytes / 4));
+        let cache = Cache::new(cache_bytes - cache_bytes / 4);
+        Ok(Store { files, manifest, game, digits, blocks, open, ends, cache })
     }
 
     /// What was solved and how.
@@ -420,14 +421,11 @@ impl Store {
 
     pub(crate) fn opened(&self, kind: Kind, layer: u32) -> Result<Arc<Opened>, StoreError> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(found) = open.get(&(kind, layer)) {
-            return Ok(found.clone());
+        if let Some(found) = open.find(&(kind, layer)) {
+            return Ok(found);
         }
         let opened = Arc::new(self.files.open(&self.manifest, kind, layer)?);
-        if open.len() >= OPEN_FILES {
-            open.clear();
-        }
-        open.insert((kind, layer), opened.clone());
+        open.keep((kind, layer), opened.clone());
         Ok(opened)
     }
 }

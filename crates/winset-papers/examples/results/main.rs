@@ -11,6 +11,7 @@ mod measure;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use winset_papers::results::{Set, page};
+use winset_report::plot::Series;
 
 type Done = Result<(), Box<dyn std::error::Error>>;
 
@@ -47,5 +48,20 @@ fn file(name: &str) -> PathBuf {
 
 fn render() -> Done {
     let sets = Set::read_all(&root().join("results"))?;
-    Ok(std::fs::write(root().join("RESULTS.md"), page(&sets))?)
+    std::fs::write(root().join("RESULTS.md"), page(&sets))?;
+    plot(&file("connect4-sizes"), &root().join("docs/pictures/ns-per-position.svg"))
+}
+
+/// What a position takes, over the number of positions.
+fn plot(set: &Path, picture: &Path) -> Done {
+    let set: serde_json::Value = serde_json::from_slice(&std::fs::read(set)?)?;
+    let runs = set["runs"].as_array().into_iter().flatten();
+    let points = runs.filter_map(|run| {
+        let positions: f64 = run["figures"][0].as_str()?.replace(',', "").parse().ok()?;
+        Some((positions.log10(), run["figures"][2].as_f64()?))
+    });
+    let series = Series { name: "Connect Four 4x4 to 7x6".to_owned(), points: points.collect() };
+    let (across, up) = ("positions, powers of ten", "ns of CPU");
+    let drawn = winset_report::plot::lines("What a position takes", across, up, &[series])?;
+    Ok(std::fs::write(picture, drawn)?)
 }
