@@ -354,7 +354,7 @@ fn hostile_files_are_refused_and_not_obeyed() {
 /// What NuSMV was seen to say of one construct after the other.
 #[test]
 fn as_nusmv_says() {
-    let cases = include_str!("cases/language.txt").split("=== ").skip(1);
+    let cases = include_str!("language.txt").split("=== ").skip(1);
     let mut compared = 0;
     for case in cases {
         let (head, text) = case.split_once('\n').unwrap();

@@ -55,7 +55,7 @@ const GAMES: &[(&str, Option<&str>)] = &[
     ("mu-torere", None),
     ("quixo", Some("3")),
     ("achi", None),
-    ("kalah", None),
+    ("kalah", Some("2x3")),
     ("nim", None),
     ("hex", Some("3")),
     ("sum-15", None),
