@@ -141,7 +141,7 @@ fn no_threads_were_a_panic() {
     let here = folder("threads");
     let store = here.join("store");
     let path = store.to_str().unwrap();
-    let (made, _) = run(&["solve", "connect4", "5x4", "--out", path]);
+    let (made, _) = run(&["solve", "connect4", "4x4", "--out", path]);
     assert!(made.status.success(), "{}", said(&made));
     let commands: [&[&str]; 9] = [
         &["solve", "connect4", "4x4", "--engine", "bdd", "--threads", "2"],

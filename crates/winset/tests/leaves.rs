@@ -5,11 +5,13 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use winset::{
-    Bdd, BddAlgorithm, Engine, EngineError, ExplicitSearch, Job, Layers, StoreCheckpoint, Watcher, run,
+    Bdd, BddAlgorithm, Engine, EngineError, ExplicitSearch, Finished, Job, Layers, Rival, StoreCheckpoint,
+    Watcher, run,
 };
 use winset_model::{Game, Opponent, Rewards, State};
 use winset_store::{Disk, Encoding, GameRecord, RamDisk, Store};
 use winset_verify::{MEMORY, verify_by_diagrams, verify_full, verify_sample};
+use winset_work::Work;
 
 const DIRECTORY: &str = "memory";
 
@@ -188,5 +190,27 @@ fn who_says_stopped_is_not_through() {
                 }
             }
         }
+    }
+}
+
+/// Who has found more positions than the other engine could look at goes on to the end, however much is left to do: a trial
+/// that ended on the way back, in the first layer with more positions than its steps, was a hundred times as long.
+#[test]
+fn who_has_left_the_rival_behind_has_no_limit() {
+    let game = build("connect4", "5x5");
+    let rival = Some(Rival { steps: 0, positions: 0 });
+    for by_rank in [false, true] {
+        let engine = Layers { rival, by_rank, ..Layers::default() };
+        let solves = |limit: u64| {
+            let job = Job { work: Work::default().part(limit), keep: false, ..job(1, 256 << 20) };
+            match engine.solve(&game, &job, &mut (), &mut ()).unwrap() {
+                Finished::Done(_) => true,
+                Finished::Exhausted => false,
+                Finished::Yields(why) => panic!("{why}"),
+            }
+        };
+        // The steps before the first layer is found, with which everything must be found. Layers have millions of positions.
+        let least = (20..).map(|bits| 1 << bits).find(|&limit| solves(limit)).unwrap();
+        assert!(least <= 1 << 23, "{least} steps");
     }
 }

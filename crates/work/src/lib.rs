@@ -50,7 +50,7 @@ struct Count {
 
 enum Rule {
     Free,
-    Part { of: Work, limit: u64, told: AtomicU64 },
+    Part { of: Work, limit: AtomicU64, told: AtomicU64 },
     Paced(Arc<dyn Pace>),
 }
 
@@ -82,7 +82,8 @@ impl Work {
 
     /// A part of this work, which counts here too, of fewer steps than a limit.
     pub fn part(&self, limit: u64) -> Work {
-        Work::new(Rule::Part { of: self.clone(), limit, told: AtomicU64::new(0) }, limit.min(TOLD))
+        let rule = Rule::Part { of: self.clone(), limit: AtomicU64::new(limit), told: AtomicU64::new(0) };
+        Work::new(rule, limit.min(TOLD))
     }
 
     /// The steps made so far.
@@ -99,8 +100,26 @@ impl Work {
     /// ```
     pub fn left(&self) -> Option<u64> {
         let Rule::Part { of, limit, .. } = &self.0.rule else { return None };
-        let left = limit.saturating_sub(self.done());
-        Some(of.left().map_or(left, |whole| whole.min(left)))
+        match limit.load(Relaxed) {
+            u64::MAX => of.left(),
+            limit => {
+                let left = limit.saturating_sub(self.done());
+                Some(of.left().map_or(left, |whole| whole.min(left)))
+            }
+        }
+    }
+
+    /// Takes the limit of a part away, because it has shown that it is worth it: only the whole can stop it now.
+    ///
+    /// ```
+    /// let part = winset_work::Work::default().part(1000);
+    /// part.lift();
+    /// assert!(part.spend(5000).is_ok());
+    /// ```
+    pub fn lift(&self) {
+        if let Rule::Part { limit, .. } = &self.0.rule {
+            limit.store(u64::MAX, Relaxed);
+        }
     }
 
     /// Counts steps that have been made. The next [`Work::spend`] sees whether they were too many.
@@ -127,10 +146,11 @@ impl Work {
             Rule::Free => u64::MAX,
             Rule::Part { of, limit, told } => {
                 of.spend(done.saturating_sub(told.swap(done, Relaxed)))?;
-                if done >= *limit {
+                let limit = limit.load(Relaxed);
+                if done >= limit {
                     return Err(Exhausted);
                 }
-                (done + TOLD).min(*limit)
+                (done + TOLD).min(limit)
             }
             Rule::Paced(pace) => pace.go_on(done).ok_or(Exhausted)?,
         };

@@ -236,12 +236,11 @@ impl Bridge<'_> {
 
     /// Forgives the steps that positions are worth.
     fn forgive(&self, positions: u64) {
-        let steps = match self.rival {
-            None => positions.saturating_mul(FORGIVEN),
-            Some(rival) if self.positions > rival.positions => self.work.done(),
-            Some(rival) => positions.saturating_mul(rival.steps),
-        };
-        self.work.forgive(steps);
+        match self.rival {
+            None => self.work.forgive(positions.saturating_mul(FORGIVEN)),
+            Some(rival) if self.positions > rival.positions => self.work.lift(),
+            Some(rival) => self.work.forgive(positions.saturating_mul(rival.steps)),
+        }
     }
 
     fn take(&mut self, number: usize, seen: &Lengths) {

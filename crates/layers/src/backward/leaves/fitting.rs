@@ -189,6 +189,7 @@ impl Fitting {
             hidden,
             known,
             tools,
+            last: (0, 0),
         })))
     }
 }

@@ -85,6 +85,8 @@ pub struct ByLeaves {
     known: BTreeMap<i64, (Arc<Layer>, LayerValues)>,
     /// What each thread has found out.
     tools: Vec<Tools>,
+    /// The steps that the layer solved last took, and its positions.
+    last: (u64, u64),
 }
 
 impl ByLeaves {
@@ -112,8 +114,12 @@ impl Backward<'_> {
         if room.budget.is_some_and(|budget| by.bytes() > budget) {
             return Ok(None);
         }
-        // Said before it is done, so that a trial is not longer than it may be.
-        self.forward.rules.conds.work.spend(layer.len.saturating_mul(STEPS_TO_SOLVE))?;
+        // Said before it is done, so that a trial is not longer than it may be; most leaves stand for many positions.
+        let expected = match by.last {
+            (_, 0) => layer.len.saturating_mul(STEPS_TO_SOLVE),
+            (steps, of) => (u128::from(layer.len) * u128::from(steps) / u128::from(of)) as u64,
+        };
+        self.forward.rules.conds.work.spend(expected)?;
         let Some(leaves) = by.places.sets(layer) else { return Ok(None) };
         let mut hidden = false;
         if let Some(part) = layer.parts.first() {
@@ -201,6 +207,9 @@ impl Backward<'_> {
         let Some((parts, tally)) = found.map_err(|error| LayersError::io(&room.directory, error))? else {
             return Ok(None);
         };
+        let steps = by.tools.iter_mut().map(|tools| std::mem::take(&mut tools.steps)).sum::<u64>();
+        by.last = (steps, layer.len);
+        self.forward.rules.conds.work.add(steps.saturating_sub(expected));
         let (top, root) = (vec![vec![0]; by.top], ABSENT);
         let mut values = LayerValues { top, root, below: vec![], parts: vec![], drawer, mover };
         let mut prefixes: Vec<&[Digit]> = vec![];

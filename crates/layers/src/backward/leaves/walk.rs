@@ -182,6 +182,8 @@ pub struct Tools {
     pub shifts: AllShifts,
     /// Conditions on states.
     pub asked: Asked,
+    /// The nodes and leaves looked at, each with what is read for it.
+    pub steps: u64,
 }
 
 impl Tools {

@@ -181,6 +181,7 @@ impl<'a> Worker<'a> {
         if level == walk.places.level {
             return self.leaf(way, (open, asked), ended, cursors);
         }
+        self.tools.steps += 1 + cursors.len() as u64;
         let here = level - walk.top;
         let all_lost = ended.is_empty() && cursors.is_empty();
         let before = self.tally[walk.outcomes - 1];
@@ -350,6 +351,7 @@ impl<'a> Worker<'a> {
         cursors: Range<usize>,
     ) -> u32 {
         let walk = self.walk;
+        self.tools.steps += 1 + cursors.len() as u64;
         let (class, states) = match open {
             EMPTY => (walk.leaves.get(self.ended[ended.start].1).0, &[][..]),
             _ => walk.leaves.get(open),
