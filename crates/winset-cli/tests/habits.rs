@@ -91,3 +91,36 @@ fn a_small_game_is_counted_and_a_large_one_has_more() {
     assert!(low.as_f64().unwrap() < 4.6e12 && 4.5e12 < high.as_f64().unwrap(), "{large}");
     assert!(large["cost"]["seconds"].as_f64().unwrap() > 10.0, "{large}");
 }
+
+/// Variables that no specification depends on are left out, which is said; states are counted as of the whole model; with
+/// `--whole` paths show everything. Verdicts and counts are the same.
+#[test]
+fn check_leaves_out_what_nothing_depends_on_and_says_so() {
+    let here = tempfile::tempdir().unwrap();
+    let file = here.path().join("cone.smv");
+    let model = "MODULE main\nVAR a: boolean; idle: 0..7;\nASSIGN\n  init(a) := FALSE; next(a) := !a;\n  \
+                 init(idle) := 0; next(idle) := {idle, (idle + 1) mod 8};\nCTLSPEC AG (a -> AX !a)\nCTLSPEC AG a\n";
+    std::fs::write(&file, model).unwrap();
+    let file = file.to_str().unwrap();
+    let reduced = run(&["check", file]);
+    let said = text(&reduced.stdout);
+    assert!(said.contains("16 states") && said.contains("no specification depends on: idle"), "{said}");
+    assert!(!said.contains("idle="), "{said}");
+    let whole = run(&["check", file, "--whole"]);
+    let said = text(&whole.stdout);
+    assert!(said.contains("16 states") && said.contains("idle=0") && !said.contains("depends on"), "{said}");
+    assert_eq!((reduced.status.code(), whole.status.code()), (Some(3), Some(3)));
+    let facts = |args: &[&str]| {
+        let json: serde_json::Value = serde_json::from_slice(&run(args).stdout).unwrap();
+        let specifications = json["specifications"].as_array().unwrap().iter();
+        let verdicts: Vec<_> =
+            specifications.map(|one| (one["holds"].clone(), one["satisfying"].clone())).collect();
+        (json["states"].clone(), json["left_out"].as_array().map_or(0, Vec::len), verdicts)
+    };
+    let (states, left_out, verdicts) = facts(&["check", file, "--json"]);
+    assert_eq!((states, verdicts, left_out), {
+        let (states, none, verdicts) = facts(&["check", file, "--json", "--whole"]);
+        assert_eq!(none, 0);
+        (states, verdicts, 1)
+    });
+}
