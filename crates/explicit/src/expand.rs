@@ -120,9 +120,9 @@ impl<K: Key> Expander<K> {
         }
     }
 
-    /// The steps of work that looking at a batch costs, whatever follows.
-    pub fn steps(&self) -> u64 {
-        self.program.steps()
+    /// The steps of work that looking at a batch costs, when this many states follow.
+    pub fn steps(&self, successors: usize) -> u64 {
+        self.program.steps() + self.orbits().map_or(0, |orbits| orbits.steps(successors as u64))
     }
 
     fn holds(&self, literal: Literal, lane: usize) -> bool {

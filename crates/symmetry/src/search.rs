@@ -13,6 +13,10 @@ const STEPS: u64 = 4_000_000;
 /// The most symmetries: with more, finding a representative costs more than it saves.
 const MOST: usize = 48;
 
+/// The symmetries that are looked at in vain once there would be too many with them: one of those found later may still
+/// join, but of hundreds each takes a proof.
+const REFUSED: usize = 64;
+
 /// The symmetries of a game, the identity first: they are a group, so that a symmetry after another is one of them too. Not
 /// all there are if there are many, or if finding them takes long.
 pub fn find(game: &Game) -> Vec<Symmetry> {
@@ -22,7 +26,14 @@ pub fn find(game: &Game) -> Vec<Symmetry> {
 /// The same with another number of steps that the search may take, where little is to be gained.
 pub fn find_within(game: &Game, steps: u64) -> Vec<Symmetry> {
     let identity = Symmetry::identity(game.variables().iter().map(|variable| variable.size()));
-    let mut search = Search { game, found: BTreeSet::new(), group: BTreeSet::from([identity.clone()]) };
+    let mut search = Search {
+        game,
+        found: BTreeSet::new(),
+        generators: vec![],
+        group: BTreeSet::from([identity.clone()]),
+        refused: 0,
+        identity: identity.clone(),
+    };
     if let Some(mut refiner) = Refiner::new(game, steps.min(STEPS))
         && let Some(colours) = refiner.refined(refiner.first())
     {
@@ -38,8 +49,13 @@ struct Search<'a> {
     game: &'a Game,
     /// What has been tried.
     found: BTreeSet<Symmetry>,
-    /// What has been proved, and what follows from it.
+    identity: Symmetry,
+    /// What has been proved, but for what followed from it.
+    generators: Vec<Symmetry>,
+    /// All that follows from those.
     group: BTreeSet<Symmetry>,
+    /// The symmetries with which there would be too many.
+    refused: usize,
 }
 
 impl Search<'_> {
@@ -88,26 +104,33 @@ impl Search<'_> {
         {
             return true;
         }
-        if let Some(group) = closed(&self.group, symmetry) {
-            self.group = group;
+        self.generators.push(symmetry);
+        match closed(&self.identity, &self.generators) {
+            Some(group) => self.group = group,
+            None => {
+                self.generators.pop();
+                self.refused += 1;
+            }
         }
-        self.group.len() < MOST
+        self.group.len() < MOST && self.refused < REFUSED
     }
 }
 
-/// The group with another symmetry and all that follows; none if that is too much.
-fn closed(group: &BTreeSet<Symmetry>, more: Symmetry) -> Option<BTreeSet<Symmetry>> {
-    let mut all = group.clone();
-    let mut open = vec![more];
+/// All that follows from some symmetries, the identity among them; none if that is too much.
+fn closed(identity: &Symmetry, generators: &[Symmetry]) -> Option<BTreeSet<Symmetry>> {
+    let mut all = BTreeSet::from([identity.clone()]);
+    let mut open = vec![identity.clone()];
+    // A group is finite, so that what undoes a generator is a power of it.
     while let Some(one) = open.pop() {
-        if !all.insert(one.clone()) {
-            continue;
-        }
-        if all.len() > MOST {
-            return None;
-        }
-        for other in &all {
-            open.extend([one.after(other), other.after(&one)]);
+        for generator in generators {
+            let next = one.after(generator);
+            if !all.contains(&next) {
+                if all.len() == MOST {
+                    return None;
+                }
+                open.push(next.clone());
+                all.insert(next);
+            }
         }
     }
     Some(all)
