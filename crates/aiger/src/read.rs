@@ -12,7 +12,7 @@ pub fn read(bytes: &[u8]) -> Result<Circuit, Diagnostic> {
     let binary = match reader.word()? {
         b"aag" => false,
         b"aig" => true,
-        _ => return Err(wrong(0, 3, "an AIGER file begins with `aag` or `aig`")),
+        _ => return Err(wrong(0, reader.at, "an AIGER file begins with `aag` or `aig`")),
     };
     let mut header = vec![];
     while !reader.ends_line() {

@@ -275,3 +275,28 @@ fn both_formats_are_read_and_what_is_wrong_is_refused() {
         assert!(read(text.as_bytes()).is_err(), "{text}");
     }
 }
+
+#[test]
+fn what_is_wrong_lies_inside_the_file() {
+    let inside = |bytes: &[u8]| {
+        if let Err(wrong) = read(bytes) {
+            let span = wrong.span.start..wrong.span.end;
+            assert!(bytes.get(span).is_some(), "{wrong:?} in {bytes:?}");
+        }
+    };
+    (0..=u8::MAX).for_each(|byte| inside(&[byte]));
+    let mut random = Random(77);
+    for _ in 0..200 {
+        let circuit = circuit(&mut random);
+        for bytes in [circuit.write().into_bytes(), binary(&circuit)] {
+            (0..bytes.len()).for_each(|end| inside(&bytes[..end]));
+            for _ in 0..20 {
+                let mut changed = bytes.clone();
+                let at = random.below(changed.len());
+                changed[at] = random.below(256) as u8;
+                inside(&changed);
+                inside(&changed[..at + 1]);
+            }
+        }
+    }
+}
