@@ -231,7 +231,8 @@ impl<K: Key> Worker<K> {
             self.from += batch.len();
             successors.clear();
             self.expander.expand(&batch, &mut successors);
-            let steps = self.expander.steps(successors.len()) + STEPS * (batch.len() + successors.len()) as u64;
+            let steps =
+                self.expander.steps(successors.len()) + STEPS * (batch.len() + successors.len()) as u64;
             if round.work.spend(steps).is_err() {
                 return Met::Exhausted;
             }

@@ -220,7 +220,8 @@ pub fn verify<K: Key>(expander: &mut Expander<K>, pairs: &[(K, K)], verdicts: &m
             let lane = usize::from(successor.lane);
             verdicts[first + lane] |= successor.key == chunk[lane].1;
         }
-        steps += expander.steps(successors.len()) + super::sample::STEPS * (batch.len() + successors.len()) as u64;
+        steps +=
+            expander.steps(successors.len()) + super::sample::STEPS * (batch.len() + successors.len()) as u64;
     }
     steps
 }

@@ -140,7 +140,8 @@ impl<K: Key> Sampler<K> {
             while !batch.is_empty() {
                 successors.clear();
                 self.expander.expand(&batch, &mut successors);
-                self.steps += self.expander.steps(successors.len()) + STEPS * (batch.len() + successors.len()) as u64;
+                self.steps +=
+                    self.expander.steps(successors.len()) + STEPS * (batch.len() + successors.len()) as u64;
                 successors.sort_unstable();
                 batch.clear();
                 for follow in successors.chunk_by(|a, b| a.lane == b.lane) {
@@ -187,7 +188,8 @@ impl<K: Key> Sampler<K> {
             batch.extend(chunk.iter().map(|state| state.key));
             successors.clear();
             self.expander.expand(&batch, &mut successors);
-            self.steps += self.expander.steps(successors.len()) + STEPS * (batch.len() + successors.len()) as u64;
+            self.steps +=
+                self.expander.steps(successors.len()) + STEPS * (batch.len() + successors.len()) as u64;
             successors.sort_unstable();
             successors.dedup();
             for successor in &successors {
