@@ -82,6 +82,8 @@ pub enum ExplicitError {
     Exhausted {
         /// The states that have been looked at.
         seen: u64,
+        /// About the steps that a position takes, since symmetries were found if there are any.
+        each: u64,
     },
     /// The observer asked to stop.
     #[error("stopped on request")]

@@ -38,6 +38,8 @@ pub struct Forward<'a, K> {
     work: Work,
     /// With more states than this, symmetries are looked for; none: they have been, or must not be.
     look_from: Option<u64>,
+    /// The steps made before the search began, for the last time if it began again.
+    began: u64,
 }
 
 /// Waiting states are written to disk if that frees this part of the memory: with less, there would be too many runs.
@@ -70,6 +72,7 @@ impl<'a, K: Key> Forward<'a, K> {
             workers,
             work: options.work.clone(),
             look_from: options.symmetry.filter(|_| options.group.is_none()),
+            began: options.work.done(),
         };
         forward.shelf.bits = forward.expander.packing().bits;
         if forward.shelf.scratch.is_there() {
@@ -221,6 +224,7 @@ impl<'a, K: Key> Forward<'a, K> {
     /// Begins from the start, with one state for all that symmetries take to each other.
     fn begin_again(&mut self, observer: &mut dyn Observer<K>) {
         observer.begins_again();
+        self.began = self.work.done();
         self.shelf.tiers.clear();
         self.outcomes = CodeTable::of_game(self.game, self.outcomes.opponent());
         let expander = &self.expander;
@@ -329,10 +333,19 @@ impl<'a, K: Key> Forward<'a, K> {
             Met::Stuck(key) => Err(ExplicitError::Stuck(print(key))),
             Met::NotAMeasure => Err(ExplicitError::NotAMeasure),
             Met::Exhausted => {
-                let here: usize = self.workers.iter().map(|worker| worker.looked_at()).sum();
-                Err(ExplicitError::Exhausted { seen: self.positions() + here as u64 })
+                let here = self.workers.iter().map(Worker::looked_at).sum::<usize>() as u64;
+                Err(ExplicitError::Exhausted { seen: self.positions() + here, each: self.each(here) })
             }
         }
+    }
+
+    /// About the steps that a position has taken, if some states of a tier have been looked at besides those of all tiers
+    /// before: they stand for as many positions as those did.
+    fn each(&self, here: u64) -> u64 {
+        let states = self.shelf.tiers.iter().map(|tier| tier.states).sum::<u64>().max(1);
+        let positions = self.positions().max(1);
+        let all = u128::from(positions) * u128::from(states + here) / u128::from(states);
+        (u128::from(self.work.done() - self.began) / all.max(1)) as u64
     }
 
     /// The bytes that the threads have.

@@ -47,7 +47,8 @@ fn a_game_goes_to_the_engine_that_suits_it() {
         assert_eq!(auto[key], layers[key], "{key}");
     }
     // Positions that look alike, and positions that do not.
-    for (game, size, engine) in [("connect4", "5x4", "layers"), ("othello", "4x5", "explicit")] {
+    let games = [("connect4", "5x4", "layers"), ("othello", "4x5", "explicit"), ("hex", "4x4", "bdd")];
+    for (game, size, engine) in games {
         let found = json(&winset(&["solve", game, size, "--json", "--threads", "1"]));
         assert_eq!(found["engine"], engine, "{game}: {}", found["reason"]);
     }

@@ -1,9 +1,10 @@
 //! The engine that suits a game, chosen by trying.
 //!
-//! A small game is solved state by state before anything else could be prepared. Otherwise the layer engine begins. Most
-//! games it solves, because it finds a position in fewer steps than it takes to look at one by itself; where it does not,
-//! and the positions can be looked at one by one, that is done. What remains is left to the layer engine and the BDD engine
-//! by turns. All trials are counted in steps and not in time, so that a game is always solved by the same engine.
+//! A small game is solved state by state before anything else could be prepared. Then the BDD engine has a moment, which is
+//! enough for games whose positions look alike. Otherwise the layer engine begins. Most games it solves, because it finds a
+//! position in fewer steps than it takes to look at one by itself; where it does not, and the positions can be looked at one
+//! by one, that is done. What remains is left to the layer engine and the BDD engine by turns. All trials are counted in
+//! steps and not in time, so that a game is always solved by the same engine.
 
 use super::explicit::Attempt;
 use super::{Bdd, ExplicitSearch, Layers, Rival};
@@ -27,6 +28,8 @@ const EACH_BDD: u64 = 5_000_000;
 
 /// The steps in which the positions of a small game are found one by one: about a third of a second.
 const SMALL: u64 = 20_000_000;
+/// The steps in which the BDD engine solves a game whose positions look alike: about a third of a second.
+const AT_ONCE: u64 = 5_000_000;
 /// The steps that finding positions one by one may take where the layer engine is slow: about half a minute.
 const PATIENCE: u64 = 1_800_000_000;
 /// The steps that the layer engine may take longer than looking at positions one by one would: about half a second.
@@ -75,7 +78,9 @@ impl Engine for Auto {
             None => self.choose(game, job, checkpoint, watcher)?,
             Some("explicit") => match self.small(game, job, checkpoint, watcher)? {
                 Attempt::Done(report) => (Finished::Done(report), SMALL_REASON.to_owned()),
-                Attempt::Large(_) | Attempt::NoRoom => go_on(&self.explicit, game, job, checkpoint, watcher)?,
+                Attempt::Large { .. } | Attempt::NoRoom => {
+                    go_on(&self.explicit, game, job, checkpoint, watcher)?
+                }
             },
             Some("bdd") => go_on(&self.bdd, game, job, checkpoint, watcher)?,
             Some(_) => go_on(&self.layers, game, job, checkpoint, watcher)?,
@@ -89,6 +94,9 @@ impl Engine for Auto {
 
 /// Why a game was solved state by state before anything else was tried.
 const SMALL_REASON: &str = "explicit, because the game is small";
+
+/// Why a game was solved by sets of positions before the layer engine was tried.
+const REGULAR_REASON: &str = "bdd, because sets of positions are found at once";
 
 /// The engine that began a store goes on with it.
 fn go_on(
@@ -114,6 +122,26 @@ impl Auto {
         self.explicit.attempt(Some(SMALL), game, job, checkpoint, watcher)
     }
 
+    /// By sets of positions, if those are found at once: where positions look alike, nothing else is as fast, and little
+    /// is lost where they do not.
+    fn regular(
+        &self,
+        game: &Game,
+        job: &Job,
+        watcher: &mut dyn Watcher,
+    ) -> Result<Option<Box<Report>>, EngineError> {
+        if !self.may_use_bdd(game, job) {
+            return Ok(None);
+        }
+        let bdd = Bdd { may_yield: true, ..self.bdd.clone() };
+        let trial = Job { memory: LEAST.min(job.memory), work: job.work.part(AT_ONCE), ..job.clone() };
+        match bdd.solve(game, &trial, &mut (), watcher) {
+            Ok(Finished::Done(report)) => Ok(Some(report)),
+            Ok(_) | Err(EngineError::Cannot(_)) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
     fn choose(
         &self,
         game: &Game,
@@ -124,11 +152,12 @@ impl Auto {
         if self.explicit.fits(game, job) == Verdict::Fits {
             match self.small(game, job, checkpoint, watcher)? {
                 Attempt::Done(report) => return Ok((Finished::Done(report), SMALL_REASON.to_owned())),
-                Attempt::Large(seen) => {
-                    let rival = Rival {
-                        steps: SMALL / seen.max(1),
-                        positions: (job.memory / BYTES).min(PATIENCE / (SMALL / seen.max(1)).max(1)),
-                    };
+                Attempt::Large { each } => {
+                    if let Some(report) = self.regular(game, job, watcher)? {
+                        return Ok((Finished::Done(report), REGULAR_REASON.to_owned()));
+                    }
+                    let rival =
+                        Rival { steps: each, positions: (job.memory / BYTES).min(PATIENCE / each.max(1)) };
                     if let Some(done) = self.against(rival, game, job, checkpoint, watcher)? {
                         return Ok(done);
                     }
@@ -178,7 +207,7 @@ impl Auto {
             watcher,
         )? {
             Attempt::Done(report) => Ok(Finished::Done(report)),
-            Attempt::Large(_) | Attempt::NoRoom => Ok(Finished::Exhausted),
+            Attempt::Large { .. } | Attempt::NoRoom => Ok(Finished::Exhausted),
         };
         let (explicit, bdd) = match beside {
             true => self.beside_bdd((EACH_EXPLICIT, EACH_EXPLICIT), game, job, watcher, one_by_one),

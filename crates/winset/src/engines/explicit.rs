@@ -37,8 +37,11 @@ pub struct ExplicitSearch {
 pub(super) enum Attempt {
     /// The job is done.
     Done(Box<Report>),
-    /// The steps did not do to find all positions, only this many.
-    Large(u64),
+    /// The steps did not do to find all positions.
+    Large {
+        /// About the steps that a position takes.
+        each: u64,
+    },
     /// The memory did not do.
     NoRoom,
 }
@@ -64,7 +67,7 @@ impl Engine for ExplicitSearch {
     ) -> Result<Finished, EngineError> {
         match self.attempt(None, game, job, checkpoint, watcher)? {
             Attempt::Done(report) => Ok(Finished::Done(report)),
-            Attempt::Large(_) => Ok(Finished::Exhausted),
+            Attempt::Large { .. } => Ok(Finished::Exhausted),
             Attempt::NoRoom => {
                 Ok(Finished::Yields("its positions do not fit into memory one by one".to_owned()))
             }
@@ -146,7 +149,7 @@ fn run<K: Width>(
             {
                 return Ok(Attempt::NoRoom);
             }
-            Err(ExplicitError::Exhausted { seen }) => return Ok(Attempt::Large(seen)),
+            Err(ExplicitError::Exhausted { each, .. }) => return Ok(Attempt::Large { each }),
             Err(error) => return Err(failed(error)),
         },
     };
@@ -158,7 +161,7 @@ fn run<K: Width>(
     };
     let solution = match solved {
         Ok(solution) => solution,
-        Err(ExplicitError::Exhausted { seen }) => return Ok(Attempt::Large(seen)),
+        Err(ExplicitError::Exhausted { each, .. }) => return Ok(Attempt::Large { each }),
         Err(error) => return Err(failed(error)),
     };
     let ends = ends || solution.every_move_leaves;

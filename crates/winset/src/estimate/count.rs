@@ -80,7 +80,7 @@ fn run<K: Width>(game: &Game, memory: u64) -> Counted {
     let mut tiers = Tiers { counts: BTreeMap::new(), going: samples.map(|_| BTreeMap::new()) };
     let found = winset_explicit::find::<K>(game, &options, &mut tiers);
     let seen = match &found {
-        Err(ExplicitError::Exhausted { seen }) => *seen,
+        Err(ExplicitError::Exhausted { seen, .. }) => *seen,
         _ => 0,
     };
     let closed: u64 = tiers.counts.values().sum();
