@@ -53,7 +53,7 @@ pub(crate) const KBNK: Entry = Entry {
     family: family("kbnk", FROM_FOUR, "4", "the chess ending king, bishop and knight against king"),
     aliases: &["kbnvk"],
     rules: RULES,
-    known: &[Known::win("8", TABLEBASE).longest(66).takes(Effort::Minutes)],
+    known: &[Known::win("4", PLAIN), Known::win("8", TABLEBASE).longest(66).takes(Effort::Minutes)],
     make: |n, _| rules("kbnk", n[0], &["B", "N"]),
     fit: any,
 };

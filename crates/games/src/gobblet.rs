@@ -16,7 +16,7 @@ pub(crate) const ENTRY: Entry = Entry {
     aliases: &["gobblet-gobblers"],
     rules: "A piece comes from the hand or from the top of a pile to a free square or onto a smaller piece. \
             Three on top in a row win, the opponent's first if a move uncovers them; who cannot move loses.",
-    known: &[Known::draw("1x3", PLAIN)],
+    known: &[Known::draw("3x1", PLAIN), Known::draw("1x3", PLAIN)],
     make: |n, _| rules(n[0], n[1]),
     fit: any,
 };

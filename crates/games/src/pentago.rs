@@ -18,6 +18,7 @@ pub(crate) const ENTRY: Entry = Entry {
     rules: "A move sets a stone on a free square, then turns one of the board's four quarters by a right angle. \
             Five (or K) in a row win, before or after turning; a full board, or rows of both at once, is a tie.",
     known: &[
+        Known::win("2x3", PLAIN),
         Known::win("1x2", PLAIN),
         Known::win("3", "Irving, Pentago is a First Player Win, 2014").takes(Effort::Beyond),
     ],

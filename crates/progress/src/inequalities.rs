@@ -1,10 +1,11 @@
 //! Weights by linear programming: no move lowers the measure, and as many as possible raise it.
 
-use crate::changes::{Change, Form};
+use crate::changes::Change;
 use crate::find::Measure;
+use crate::unknowns::{Row, Unknowns};
 use microlp::{ComparisonOp, OptimizationDirection, Problem, Variable};
 use std::collections::BTreeSet;
-use winset_model::{Game, VarId};
+use winset_model::Game;
 
 /// Beyond n inequalities the search is not worth its time.
 const LARGEST: usize = 6_000;
@@ -21,11 +22,25 @@ const HEAVIEST: f64 = 1_000.0;
 /// Finds weights such that no move lowers the sum and as many kinds of moves as possible raise it by at
 /// least one; if no move is proved to, such that as many changes as possible raise it where they happen. A
 /// stone that falls onto one of several squares is an example: some square gets it, but none for sure. The
-/// program's solution is rounded and then proved exactly.
+/// program's solution is rounded and then proved exactly. Where there are too many inequalities, variables that
+/// change alike weigh the same, so that moves of the same kind on other squares say the same.
 pub fn find(game: &Game, all: &[Vec<Change>], offsets: &[usize]) -> Option<Measure> {
+    let each = Unknowns::each(game, offsets);
+    let alike = || Unknowns::alike(game, all, offsets);
+    let few = |unknowns: &Unknowns<'_>| inequalities(&kinds(all, unknowns)) <= LARGEST;
+    let unknowns = Some(each).filter(few).or_else(|| Some(alike()).filter(few))?;
     let ways = [Chance { worth: 0.0, beyond_least: false }, Chance { worth: CHANCE, beyond_least: false }];
     let last = Chance { worth: CHANCE, beyond_least: true };
-    ways.into_iter().chain([last]).find_map(|chance| search(game, all, offsets, chance))
+    ways.into_iter().chain([last]).find_map(|chance| search(game, all, &unknowns, chance))
+}
+
+/// Moves that change the same things are one kind.
+fn kinds(all: &[Vec<Change>], unknowns: &Unknowns<'_>) -> BTreeSet<Vec<Row>> {
+    all.iter().filter(|changes| !changes.is_empty()).map(|changes| unknowns.rows(changes)).collect()
+}
+
+fn inequalities(kinds: &BTreeSet<Vec<Row>>) -> usize {
+    kinds.iter().flatten().map(|row| row.forms.len()).sum()
 }
 
 /// What a change is worth that may happen.
@@ -38,42 +53,31 @@ struct Chance {
 }
 
 /// The same with a given worth of changes that may happen.
-fn search(game: &Game, all: &[Vec<Change>], offsets: &[usize], chance: Chance) -> Option<Measure> {
-    // Moves that change the same things are one kind.
-    let kinds: BTreeSet<&Vec<Change>> = all.iter().filter(|changes| !changes.is_empty()).collect();
-    let inequalities: usize =
-        kinds.iter().flat_map(|kind| kind.iter()).map(|change| change.forms.len()).sum();
-    if inequalities > LARGEST {
-        return None;
-    }
+fn search(game: &Game, all: &[Vec<Change>], unknowns: &Unknowns<'_>, chance: Chance) -> Option<Measure> {
     let mut program = Problem::new(OptimizationDirection::Maximize);
-    let unknowns: usize = game.variables().iter().map(|v| v.size()).sum();
-    let weights: Vec<Variable> = (0..unknowns).map(|_| program.add_var(-COST, (0.0, HEAVIEST))).collect();
-    for kind in kinds {
-        add_kind(&mut program, &weights, offsets, kind, chance);
+    let weights: Vec<Variable> =
+        (0..unknowns.len()).map(|_| program.add_var(-COST, (0.0, HEAVIEST))).collect();
+    for kind in kinds(all, unknowns) {
+        add_kind(&mut program, &weights, &kind, chance);
     }
     let solution = program.solve().ok()?;
     let values: Vec<f64> = weights.iter().map(|&weight| solution[weight]).collect();
     // Vertices of the program are rational with small denominators; the smallest that works is taken.
     (1..=12).find_map(|scale| {
         let whole: Vec<i64> = values.iter().map(|value| (value * f64::from(scale)).round() as i64).collect();
-        let cut = game.variables().iter().zip(offsets).map(|(v, &at)| whole[at..at + v.size()].to_vec());
-        Measure::new(cut.collect(), all)
+        Measure::new(unknowns.weights(game, &whole), all)
     })
 }
 
 /// `0 <= raise <= 1`, and the kind's least change of the measure is at least `raise`.
-fn add_kind(program: &mut Problem, weights: &[Variable], offsets: &[usize], kind: &[Change], chance: Chance) {
+fn add_kind(program: &mut Problem, weights: &[Variable], kind: &[Row], chance: Chance) {
     let raise = program.add_var(1.0, (0.0, 1.0));
     let mut sum: Vec<(Variable, f64)> = vec![(raise, -1.0)];
     for change in kind {
-        let terms = |form: &Form| {
-            let term = |&(var, value, times): &(VarId, u16, i64)| {
-                (weights[offsets[var.index()] + value as usize], times as f64)
-            };
-            form.iter().map(term).collect::<Vec<_>>()
+        let terms = |form: &Vec<(usize, i64)>| {
+            form.iter().map(|&(unknown, times)| (weights[unknown], times as f64)).collect::<Vec<_>>()
         };
-        let moving: Vec<&Form> = change.forms.iter().filter(|form| !form.is_empty()).collect();
+        let moving: Vec<&Vec<(usize, i64)>> = change.forms.iter().filter(|form| !form.is_empty()).collect();
         match (moving.as_slice(), moving.len() == change.forms.len()) {
             ([], _) => {}
             (&[form], true) => sum.extend(terms(form)),

@@ -19,6 +19,7 @@ mod equations;
 mod find;
 mod inequalities;
 mod parts;
+mod unknowns;
 
 pub use changes::{Change, Form, Steps, changes, steps};
 pub use ends::every_play_ends;

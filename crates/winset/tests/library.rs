@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use winset::{Bdd, Catalogue, Choices, Engine, ExplicitSearch, Job, Layers, Options, Rules, run};
 use winset_games::{CATALOGUE, Effort, Known};
-use winset_model::{Remoteness, Valuation};
+use winset_model::{Outcome, Remoteness, Valuation};
 use winset_reference::solve_cyclic;
 use winset_work::Work;
 
@@ -49,6 +49,25 @@ fn values_are_as_known() {
 #[ignore = "takes minutes and gigabytes"]
 fn large_values_are_as_known() {
     as_known(Effort::Minutes);
+    games_in_gdl_have_the_values_that_are_listed(|name| name == LARGE_IN_GDL);
+}
+
+/// 26,787,440 positions.
+const LARGE_IN_GDL: &str = "clobber";
+
+#[test]
+fn games_in_gdl_have_their_values() {
+    games_in_gdl_have_the_values_that_are_listed(|name| name != LARGE_IN_GDL);
+}
+
+fn games_in_gdl_have_the_values_that_are_listed(which: impl Fn(&str) -> bool) {
+    for game in Catalogue::library().filter(|game| which(game.family.name)) {
+        let name = game.family.name;
+        let rules = Catalogue::default().game(name, None, &Choices::default()).unwrap();
+        let solved = winset::solve(rules, &options(false)).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let value = solved.answer(solved.start()).unwrap().position_value;
+        assert_eq!(value, game.value.map(Outcome::word), "{name}");
+    }
 }
 
 /// The pawn stays on its file, so that the longest mate of all, 28 moves, begins with one on b2.

@@ -1,13 +1,15 @@
 //! The games that come with the crate: files, and generators for games of any size.
 
 use crate::library::generate::{breakthrough, clobber, connect_four, cubi_cup};
-use winset_model::{Choices, Family, FamilyError, Number};
+use winset_model::{Choices, Family, FamilyError, Number, Outcome};
 
 /// One game of the library.
 #[derive(Debug)]
 pub struct LibraryGame {
     /// Its name and sizes.
     pub family: Family,
+    /// What perfect play gives the first player at the default size, where that is said.
+    pub value: Option<Outcome>,
     text: Text,
 }
 
@@ -19,9 +21,9 @@ enum Text {
 }
 
 impl LibraryGame {
-    const fn file(name: &'static str, about: &'static str, text: &'static str) -> Self {
+    const fn file(name: &'static str, about: &'static str, value: Outcome, text: &'static str) -> Self {
         let family = Family { name, size: "", default: "", about, numbers: &[], choices: &[] };
-        LibraryGame { family, text: Text::File(text) }
+        LibraryGame { family, value: Some(value), text: Text::File(text) }
     }
 
     fn rules(&self, size: Option<&str>, choices: &Choices) -> Result<Rules, FamilyError> {
@@ -57,31 +59,37 @@ pub const LIBRARY: &[LibraryGame] = &[
     LibraryGame::file(
         "sum-15",
         "the numbers 1 to 9 are taken; three that add up to 15 win",
+        Outcome::Tie,
         include_str!("../../games/sum_15.kif"),
     ),
     LibraryGame::file(
         "number-tic-tac-toe",
         "odd and even numbers on 3x3 squares; a line that adds up to 15 wins",
+        Outcome::Win,
         include_str!("../../games/number_tic_tac_toe.kif"),
     ),
     LibraryGame::file(
         "nim",
         "heaps of 11, 12, 15 and 25; who takes the last one wins",
+        Outcome::Win,
         include_str!("../../games/nim.kif"),
     ),
     LibraryGame::file(
         "chomp",
         "8 columns by 7 rows; who eats the corner loses",
+        Outcome::Win,
         include_str!("../../games/chomp.kif"),
     ),
     LibraryGame::file(
         "sheep-and-wolf",
         "four sheep surround the wolf on 8x8 squares, or do not",
+        Outcome::Loss,
         include_str!("../../games/sheep_and_wolf.kif"),
     ),
     LibraryGame::file(
         "catch-a-mouse",
         "the catcher lays traps, the mouse runs for a hole",
+        Outcome::Loss,
         include_str!("../../games/catch_a_mouse.kif"),
     ),
     LibraryGame {
@@ -93,6 +101,7 @@ pub const LIBRARY: &[LibraryGame] = &[
             numbers: &[COLUMNS, ROWS],
             choices: &[],
         },
+        value: Some(Outcome::Win),
         text: Text::Made(|n| clobber(n[0], n[1])),
     },
     LibraryGame {
@@ -104,6 +113,7 @@ pub const LIBRARY: &[LibraryGame] = &[
             numbers: &[Number { what: "cubes along an edge", min: 2, max: 8, preset: None }],
             choices: &[],
         },
+        value: Some(Outcome::Loss),
         text: Text::Made(|n| cubi_cup(n[0])),
     },
 ];
@@ -113,6 +123,7 @@ const TWINS: &[LibraryGame] = &[
     LibraryGame::file(
         "tic-tac-toe",
         "three in a row on 3x3 squares",
+        Outcome::Tie,
         include_str!("../../games/tic_tac_toe.kif"),
     ),
     LibraryGame {
@@ -124,6 +135,7 @@ const TWINS: &[LibraryGame] = &[
             numbers: &[COLUMNS, Number { min: 4, ..ROWS }],
             choices: &[],
         },
+        value: None,
         text: Text::Made(|n| breakthrough(n[0], n[1])),
     },
     LibraryGame {
@@ -135,6 +147,7 @@ const TWINS: &[LibraryGame] = &[
             numbers: &[COLUMNS, ROWS],
             choices: &[],
         },
+        value: None,
         text: Text::Made(|n| connect_four(n[0], n[1])),
     },
 ];

@@ -8,7 +8,8 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use winset::Catalogue;
 use winset_games::{CATALOGUE, Effort, Entry, Known, entry};
-use winset_model::Family;
+use winset_gdl::LibraryGame;
+use winset_model::{Family, Outcome};
 
 #[derive(Args, Debug)]
 pub struct GamesArgs {
@@ -65,6 +66,19 @@ struct KnownRow {
 }
 
 impl KnownRow {
+    /// What a test of this project finds again.
+    fn solved_here(size: &'static str, value: Outcome) -> Self {
+        KnownRow {
+            size,
+            options: BTreeMap::new(),
+            value: value.word(),
+            positions: None,
+            longest_win: None,
+            effort: "seconds",
+            source: "solved here",
+        }
+    }
+
     fn of(known: &Known) -> Self {
         KnownRow {
             size: known.size,
@@ -133,6 +147,11 @@ impl Row {
         Row { aliases: entry.aliases, rules: entry.rules, known, ..Row::of(&entry.family, None) }
     }
 
+    fn of_library(game: &'static LibraryGame) -> Self {
+        let known = game.value.map(|value| KnownRow::solved_here(game.family.default, value));
+        Row { known: known.into_iter().collect(), ..Row::of(&game.family, Some("gdl")) }
+    }
+
     /// The value of the default size, as the list shows it.
     fn value(&self) -> &'static str {
         let known = self.known.iter().find(|known| known.size == self.default && known.options.is_empty());
@@ -156,7 +175,7 @@ pub fn run(args: &GamesArgs) -> Result<(), Failure> {
         return one(name, args.json);
     }
     let built_in = CATALOGUE.iter().map(Row::of_entry);
-    let rows = built_in.chain(Catalogue::library().map(|game| Row::of(&game.family, Some("gdl"))));
+    let rows = built_in.chain(Catalogue::library().map(Row::of_library));
     if args.json {
         output::json(&rows.collect::<Vec<_>>())?;
         return Ok(());
@@ -181,7 +200,12 @@ pub fn run(args: &GamesArgs) -> Result<(), Failure> {
 fn one(name: &str, json: bool) -> Result<(), Failure> {
     let family = Catalogue::family(name).map_err(Failure::of_rules)?;
     let built_in = entry(name);
-    let row = built_in.map_or_else(|| Row::of(family, Some("gdl")), Row::of_entry);
+    let in_gdl = Catalogue::library().find(|game| std::ptr::eq(&game.family, family));
+    let row = match (built_in, in_gdl) {
+        (Some(entry), _) => Row::of_entry(entry),
+        (None, Some(game)) => Row::of_library(game),
+        (None, None) => Row::of(family, Some("gdl")),
+    };
     if json {
         output::json(&row)?;
         return Ok(());
