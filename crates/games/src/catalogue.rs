@@ -3,9 +3,9 @@
 use crate::entry::{Entry, MISERE_NAME};
 use crate::{
     amazons, awari, breakthrough, bridg_it, checkers, chess, chomp, clobber, col, connect4, dodgem,
-    domineering, dots_and_boxes, gobblet, hex, hexapawn, hunts, isolation, kalah, kayles, konane, l_game,
-    loa, merels, morris, nim, notakto, order_and_chaos, othello, pentago, quarto, quixo, rings, sim, tac_tix,
-    teeko, tictactoe, toads_and_frogs, treblecross, wild,
+    domineering, dots_and_boxes, fair_shares, gobblet, hex, hexapawn, hunts, isolation, kalah, kayles,
+    konane, l_game, loa, merels, morris, nim, notakto, order_and_chaos, othello, pentago, quarto, quixo,
+    rings, sim, tac_tix, teeko, tictactoe, toads_and_frogs, treblecross, wild,
 };
 use thiserror::Error;
 use winset_model::{Choices, FamilyError, Game, ModelError, similar};
@@ -42,6 +42,7 @@ pub const CATALOGUE: &[Entry] = &[
     domineering::ENTRY,
     dots_and_boxes::ENTRY,
     nim::EUCLID,
+    fair_shares::ENTRY,
     hunts::FOX,
     gobblet::ENTRY,
     hunts::HARE,

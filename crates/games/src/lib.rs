@@ -20,6 +20,7 @@ mod dodgem;
 mod domineering;
 mod dots_and_boxes;
 mod entry;
+mod fair_shares;
 mod gobblet;
 mod hex;
 mod hexapawn;

@@ -112,6 +112,9 @@ fn heaps() {
         let few = move |heaps: &[u8]| (1..=heaps[0].min(most)).map(|n| vec![n]).collect();
         alike("subtraction", &format!("{n}x{most}"), &placing::heaps(&[n], few));
     }
+    for n in [2, 3, 4, 7, 12, 20] {
+        alike("fair-shares", &n.to_string(), &placing::fair_shares(n));
+    }
 }
 
 #[test]

@@ -4,11 +4,11 @@ use crate::changes::Change;
 use crate::find::Measure;
 use crate::unknowns::{Row, Unknowns};
 use microlp::{ComparisonOp, OptimizationDirection, Problem, Variable};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use winset_model::Game;
 
-/// Beyond n inequalities the search is not worth its time.
-const LARGEST: usize = 6_000;
+/// Beyond n inequalities the search is not worth its time: these take up to half a second.
+const LARGEST: usize = 2_000;
 
 /// A cost per unit of weight, so that the measure takes few different values.
 const COST: f64 = 1e-4;
@@ -39,8 +39,17 @@ fn kinds(all: &[Vec<Change>], unknowns: &Unknowns<'_>) -> BTreeSet<Vec<Row>> {
     all.iter().filter(|changes| !changes.is_empty()).map(|changes| unknowns.rows(changes)).collect()
 }
 
+/// What a variable can do that is not the same in all cases, and in how many kinds of moves it does so.
+fn choices(kinds: &BTreeSet<Vec<Row>>) -> BTreeMap<&Row, usize> {
+    let mut count = BTreeMap::new();
+    for row in kinds.iter().flatten().filter(|row| row.only().is_none()) {
+        *count.entry(row).or_default() += 1;
+    }
+    count
+}
+
 fn inequalities(kinds: &BTreeSet<Vec<Row>>) -> usize {
-    kinds.iter().flatten().map(|row| row.forms.len()).sum()
+    kinds.len() + choices(kinds).keys().map(|row| row.forms.len()).sum::<usize>()
 }
 
 /// What a change is worth that may happen.
@@ -57,8 +66,13 @@ fn search(game: &Game, all: &[Vec<Change>], unknowns: &Unknowns<'_>, chance: Cha
     let mut program = Problem::new(OptimizationDirection::Maximize);
     let weights: Vec<Variable> =
         (0..unknowns.len()).map(|_| program.add_var(-COST, (0.0, HEAVIEST))).collect();
-    for kind in kinds(all, unknowns) {
-        add_kind(&mut program, &weights, &kind, chance);
+    let kinds = kinds(all, unknowns);
+    let least: BTreeMap<&Row, Variable> = choices(&kinds)
+        .into_iter()
+        .map(|(row, times)| (row, add_least(&mut program, &weights, row, chance, times)))
+        .collect();
+    for kind in &kinds {
+        add_kind(&mut program, &weights, &least, kind);
     }
     let solution = program.solve().ok()?;
     let values: Vec<f64> = weights.iter().map(|&weight| solution[weight]).collect();
@@ -69,37 +83,47 @@ fn search(game: &Game, all: &[Vec<Change>], unknowns: &Unknowns<'_>, chance: Cha
     })
 }
 
+/// A new unknown that is at most what the variable adds in any case. Whatever it does in so many kinds of moves is stated
+/// once: kinds that differ elsewhere only would say the same again.
+fn add_least(
+    program: &mut Problem,
+    weights: &[Variable],
+    row: &Row,
+    chance: Chance,
+    kinds: usize,
+) -> Variable {
+    let moving = row.forms.iter().filter(|form| !form.is_empty());
+    let most = if row.forms.iter().any(|form| form.is_empty()) { 0.0 } else { HEAVIEST };
+    let least = program.add_var(0.0, (-HEAVIEST, most));
+    for form in moving {
+        let mut beyond = terms(weights, form);
+        beyond.push((least, -1.0));
+        program.add_constraint(beyond.as_slice(), ComparisonOp::Ge, 0.0);
+        if chance.worth > 0.0 {
+            let gain = program.add_var(chance.worth * kinds as f64, (0.0, 1.0));
+            let mut row = if chance.beyond_least { beyond } else { terms(weights, form) };
+            row.push((gain, -1.0));
+            program.add_constraint(row.as_slice(), ComparisonOp::Ge, 0.0);
+        }
+    }
+    least
+}
+
 /// `0 <= raise <= 1`, and the kind's least change of the measure is at least `raise`.
-fn add_kind(program: &mut Problem, weights: &[Variable], kind: &[Row], chance: Chance) {
+fn add_kind(program: &mut Problem, weights: &[Variable], least: &BTreeMap<&Row, Variable>, kind: &[Row]) {
     let raise = program.add_var(1.0, (0.0, 1.0));
     let mut sum: Vec<(Variable, f64)> = vec![(raise, -1.0)];
-    for change in kind {
-        let terms = |form: &Vec<(usize, i64)>| {
-            form.iter().map(|&(unknown, times)| (weights[unknown], times as f64)).collect::<Vec<_>>()
-        };
-        let moving: Vec<&Vec<(usize, i64)>> = change.forms.iter().filter(|form| !form.is_empty()).collect();
-        match (moving.as_slice(), moving.len() == change.forms.len()) {
-            ([], _) => {}
-            (&[form], true) => sum.extend(terms(form)),
-            (moving, all_move) => {
-                let most = if all_move { HEAVIEST } else { 0.0 };
-                let least = program.add_var(0.0, (-HEAVIEST, most));
-                for form in moving {
-                    let mut row = terms(form);
-                    row.push((least, -1.0));
-                    program.add_constraint(row.as_slice(), ComparisonOp::Ge, 0.0);
-                    if chance.worth > 0.0 {
-                        let gain = program.add_var(chance.worth, (0.0, 1.0));
-                        let mut row = if chance.beyond_least { row } else { terms(form) };
-                        row.push((gain, -1.0));
-                        program.add_constraint(row.as_slice(), ComparisonOp::Ge, 0.0);
-                    }
-                }
-                sum.push((least, 1.0));
-            }
+    for row in kind {
+        match row.only() {
+            Some(form) => sum.extend(terms(weights, form)),
+            None => sum.push((least[row], 1.0)),
         }
     }
     program.add_constraint(merged(sum).as_slice(), ComparisonOp::Ge, 0.0);
+}
+
+fn terms(weights: &[Variable], form: &[(usize, i64)]) -> Vec<(Variable, f64)> {
+    form.iter().map(|&(unknown, times)| (weights[unknown], times as f64)).collect()
 }
 
 /// One term per variable: the solver does not take a variable twice.

@@ -13,6 +13,16 @@ pub struct Row {
     pub forms: Vec<Vec<(usize, i64)>>,
 }
 
+impl Row {
+    /// What the variable adds, where that is always the same.
+    pub fn only(&self) -> Option<&[(usize, i64)]> {
+        match self.forms.as_slice() {
+            [form] => Some(form),
+            _ => None,
+        }
+    }
+}
+
 /// The unknown that stands for each value of each variable.
 pub struct Unknowns<'a> {
     /// Where a variable's values begin among all values.

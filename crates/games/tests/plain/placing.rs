@@ -186,6 +186,30 @@ pub fn chomp(columns: usize, rows: usize) -> Plain {
     })
 }
 
+/// The sizes of all heaps, sorted; a heap is divided into equal ones, or two different ones are united.
+pub fn fair_shares(n: u8) -> Plain {
+    Plain::last_mover_wins(Pos::new(0, [n]), |p| {
+        let mut next = vec![];
+        let mut add = |gone: &[u8], come: Vec<u8>| {
+            let mut heaps = p.at.clone();
+            for size in gone {
+                let at = heaps.iter().position(|heap| heap == size).unwrap();
+                heaps.remove(at);
+            }
+            heaps.extend(come);
+            heaps.sort_unstable();
+            next.push(Pos::new(1 - p.turn, heaps));
+        };
+        let mut sizes = p.at.clone();
+        sizes.dedup();
+        for (i, &size) in sizes.iter().enumerate() {
+            (2..=size).filter(|k| size % k == 0).for_each(|k| add(&[size], vec![size / k; k as usize]));
+            sizes[..i].iter().for_each(|&other| add(&[size, other], vec![size + other]));
+        }
+        next
+    })
+}
+
 /// A heap for each number; `takes` gives what a move takes from every heap.
 pub fn heaps(heaps: &[u8], takes: impl Fn(&[u8]) -> Vec<Vec<u8>> + Clone + 'static) -> Plain {
     Plain::last_mover_wins(Pos::new(0, heaps), move |p| {
