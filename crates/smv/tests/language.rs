@@ -377,5 +377,5 @@ fn as_nusmv_says() {
         assert_eq!(found, expected, "{name}\n{text}");
         compared += 1;
     }
-    assert_eq!(compared, 132);
+    assert_eq!(compared, 138);
 }
