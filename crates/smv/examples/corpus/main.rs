@@ -163,7 +163,7 @@ fn one(file: &str) {
                         let kind = match spec.property {
                             Property::Invariant(_) => "invariant",
                             Property::Distance { .. } => {
-                                println!("distance\t{:?}\t{text}", verdict.and_then(|v| v.distance.clone()));
+                                println!("distance\t{:?}\t{text}", verdict.and_then(|v| v.distance));
                                 continue;
                             }
                             _ => "specification",
