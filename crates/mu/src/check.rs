@@ -14,7 +14,7 @@ use std::time::Instant;
 use winset_certify::{Evidence, Fix, Proof};
 use winset_formula::{Core, Fairness, Formula, FormulaError, Property};
 use winset_model::{Exprs, State, System, VarId};
-use winset_symbolic::{Diagram, Job, Options, Symbolic, SymbolicError, Which, with_kind};
+use winset_symbolic::{Compiler, Diagram, Job, Options, Symbolic, SymbolicError, Which, with_kind};
 
 /// The answer for one property.
 #[derive(Clone, Debug)]
@@ -173,10 +173,16 @@ impl Job for Check<'_, '_> {
         order.extend((own..prepared.system.variables.len() as u32).map(VarId));
         let exprs = &prepared.system.exprs;
         let began = query.options.work.done();
-        let symbolic = Symbolic::<F>::from_system(&prepared.system, order.clone(), query.options)?;
+        let mut symbolic = Symbolic::<F>::from_system(&prepared.system, order.clone(), query.options)?;
         // What proves a verdict is checked by whoever keeps all variables.
         let unread = if query.certify { vec![] } else { prepared.unread.clone() };
-        let mut checker = Checker::without(&symbolic, exprs, query.scope, unread)?;
+        let universe = Checker::without(&symbolic, exprs, query.scope, unread.clone())?.universe;
+        if !query.properties.is_empty() {
+            symbolic.narrow(&universe)?;
+        }
+        let symbolic = symbolic;
+        let compiler = Compiler::new(&symbolic.space, exprs);
+        let mut checker = Checker { unread, ..Checker::over(&symbolic, compiler, universe, None)? };
         checker.progress = query.progress;
         let space = &symbolic.space;
         let initial = space.and(&symbolic.initial, &checker.universe)?;

@@ -33,6 +33,8 @@ pub(crate) enum Symbol<'f> {
 #[derive(Debug, Default)]
 pub(crate) struct Scope<'f> {
     pub names: FxHashMap<&'f str, Symbol<'f>>,
+    /// What the names of everything in it begin with.
+    pub prefix: String,
     /// The process that it is a part of.
     pub process: usize,
     /// Some names have dots or brackets in them.
@@ -88,17 +90,19 @@ impl Flat<'_> {
     }
 }
 
-struct Unfolding<'f, 'd> {
+pub(crate) struct Unfolding<'f, 'd> {
     modules: FxHashMap<&'f str, &'f Module>,
-    flat: Flat<'f>,
-    limits: &'d Limits,
-    found: &'d mut Diagnostics,
+    pub flat: Flat<'f>,
+    pub limits: &'d Limits,
+    pub found: &'d mut Diagnostics,
     /// The modules whose instances are being made.
     open: Vec<&'f str>,
     states: u32,
     inputs: u32,
     /// The values of all variables so far.
     values: usize,
+    /// Names with dots in them, which may stand for members of other instances.
+    pub dotted: Vec<(usize, &'f Name)>,
 }
 
 /// What the variable is called by which processes are chosen.
@@ -112,8 +116,9 @@ fn boolean() -> Vec<Constant> {
 pub(crate) fn unfold<'f>(file: &'f File, limits: &Limits, found: &mut Diagnostics) -> Flat<'f> {
     let flat = Flat::default();
     let modules = FxHashMap::default();
+    let (open, dotted) = (vec![], vec![]);
     let mut unfolding =
-        Unfolding { modules, flat, limits, found, open: vec![], states: 0, inputs: 0, values: 0 };
+        Unfolding { modules, flat, limits, found, open, states: 0, inputs: 0, values: 0, dotted };
     for module in &file.modules {
         if unfolding.modules.insert(&module.name.text, module).is_some() {
             unfolding.found.add(duplicate(&module.name));
@@ -136,6 +141,7 @@ pub(crate) fn unfold<'f>(file: &'f File, limits: &Limits, found: &mut Diagnostic
                     unfolding.inputs = 1;
                 }
                 unfolding.instance(main, String::new(), vec![], 0);
+                unfolding.give_members();
                 if unfolding.flat.processes.len() == 1 {
                     unfolding.flat.selector = None;
                 }
@@ -170,7 +176,7 @@ impl<'f> Unfolding<'f, '_> {
         process: usize,
     ) -> usize {
         let scope = self.flat.scopes.len();
-        self.flat.scopes.push(Scope { process, ..Scope::default() });
+        self.flat.scopes.push(Scope { prefix: prefix.clone(), process, ..Scope::default() });
         self.open.push(&module.name.text);
         let items = self.items(module);
         for (name, symbol) in arguments {
@@ -240,6 +246,7 @@ impl<'f> Unfolding<'f, '_> {
         if name.text.contains(['.', '[']) {
             self.flat.scopes[scope].flattened = true;
             self.flat.flattened = true;
+            self.dotted.push((scope, name));
         }
         if self.flat.scopes[scope].names.insert(&name.text, symbol).is_some() {
             self.found.add(duplicate(name));

@@ -24,6 +24,7 @@ mod emit;
 mod inputs;
 mod instance;
 mod lex;
+mod members;
 mod parse;
 mod parse_expr;
 mod resolve;

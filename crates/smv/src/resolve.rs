@@ -318,7 +318,8 @@ impl<'f> Compiler<'f, '_> {
         Ok(Value::Boolean(self.exprs.is(selector, process as u16)))
     }
 
-    fn define(&mut self, define: usize, place: Place, span: Span) -> Checked<Value> {
+    /// What a definition is, here.
+    pub fn define(&mut self, define: usize, place: Place, span: Span) -> Checked<Value> {
         let key = (define, place.shifted);
         if !self.defines.contains_key(&key) {
             let definition = &self.flat.defines[define];

@@ -377,5 +377,26 @@ fn as_nusmv_says() {
         assert_eq!(found, expected, "{name}\n{text}");
         compared += 1;
     }
-    assert_eq!(compared, 132);
+    assert_eq!(compared, 138);
+}
+
+/// The products of all words are a large relation; from the few states that can be reached, it is a small one.
+#[test]
+fn a_relation_that_is_small_where_it_is_used() {
+    let text = "MODULE main
+        VAR a : word[9]; b : word[9]; p : word[9];
+        ASSIGN init(a) := 0ud9_1; next(a) := a + 0ud9_3;
+          init(b) := {0ud9_5, 0ud9_7}; next(b) := b;
+          init(p) := 0ud9_0; next(p) := a * b;
+        SPEC AG AF a = 0ud9_1
+        SPEC AG EF p = 0ud9_0
+        SPEC AG p != 0ud9_5
+        SPEC AG (a = 0ud9_4 -> p = b)
+        LTLSPEC G (a = 0ud9_0 -> X p = 0ud9_0)
+        LTLSPEC F G p != 0ud9_0";
+    let report = report(&model(text), Partition::Clustered);
+    // 512 states in a circle and the first one, for each of the two values of b.
+    assert_eq!(report.states, 1026);
+    let holds: Vec<bool> = report.verdicts.iter().map(|verdict| verdict.holds).collect();
+    assert_eq!(holds, [true, true, false, true, true, false]);
 }

@@ -36,7 +36,7 @@ pub enum Joined<F> {
 }
 
 /// The levels that a set depends on.
-fn support<F: Diagram>(set: &F) -> Vec<u32> {
+pub fn support<F: Diagram>(set: &F) -> Vec<u32> {
     let flat = set.flatten();
     let mut levels = flat.levels();
     levels.sort_unstable();
@@ -51,12 +51,7 @@ pub fn join<F: Diagram>(
     writes: &[VarId],
     apart: bool,
 ) -> Result<Joined<F>, SymbolicError> {
-    let written: Vec<u32> = writes.iter().flat_map(|&var| space.place(var).levels.clone()).collect();
-    let mut is_written = vec![false; 2 * space.bits()];
-    for &level in &written {
-        is_written[level as usize] = true;
-        is_written[level as usize + 1] = true;
-    }
+    let (written, is_written) = levels_of(space, writes);
     let mut ordered: Vec<(F, Vec<u32>)> =
         conjuncts.into_iter().filter(|c| c != space.all()).map(|c| (c.clone(), support(&c))).collect();
     sort(&mut ordered, &is_written);
@@ -80,8 +75,29 @@ pub fn join<F: Diagram>(
     Ok(Joined::Many(Conjunction::new(space, clusters, &written, is_written)?))
 }
 
+/// The levels of what is written, and by level whether one copy of a bit that is written is there.
+fn levels_of<F: Diagram>(space: &Space<F>, writes: &[VarId]) -> (Vec<u32>, Vec<bool>) {
+    let written: Vec<u32> = writes.iter().flat_map(|&var| space.place(var).levels.clone()).collect();
+    let mut is_written = vec![false; 2 * space.bits()];
+    for &level in &written {
+        is_written[level as usize] = true;
+        is_written[level as usize + 1] = true;
+    }
+    (written, is_written)
+}
+
+/// Conjuncts that stay as they are, in this order.
+pub fn apart<F: Diagram>(
+    space: &Space<F>,
+    conjuncts: Vec<F>,
+    writes: &[VarId],
+) -> Result<Conjunction<F>, SymbolicError> {
+    let (written, is_written) = levels_of(space, writes);
+    Conjunction::new(space, conjuncts, &written, is_written)
+}
+
 /// The conjunction as one diagram, if all that is met on the way is small.
-fn whole<F: Diagram>(space: &Space<F>, clusters: &[F]) -> Result<Option<F>, SymbolicError> {
+pub fn whole<F: Diagram>(space: &Space<F>, clusters: &[F]) -> Result<Option<F>, SymbolicError> {
     let mut joint = space.all().clone();
     for cluster in clusters {
         if joint.node_count() * 4 > SMALL && cluster.node_count() * 4 > SMALL {

@@ -27,6 +27,7 @@ mod layers;
 mod levelled;
 mod monolithic;
 mod mxd;
+mod narrow;
 mod observe;
 mod options;
 mod order;

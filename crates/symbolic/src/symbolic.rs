@@ -6,6 +6,7 @@ use crate::conjunctive::Conjunction;
 use crate::diagram::Diagram;
 use crate::error::SymbolicError;
 use crate::mxd::{EMPTY, Mxd, MxdId};
+use crate::narrow::{Narrowed, narrowed};
 use crate::options::{Options, Partition};
 use crate::order;
 use crate::relation::{self, Conjuncts, Part};
@@ -205,6 +206,29 @@ impl<F: Diagram> Symbolic<F> {
             Some(Cluster { step: Step { player: part.player, delta }, how })
         };
         parts.filter_map(cluster).collect()
+    }
+
+    /// Leaves out what relations that are conjunctions say of other states than these, where that makes them smaller. From
+    /// then on images may be asked of sets of these states only, and preimages only within them.
+    pub fn narrow(&mut self, states: &F) -> Result<(), SymbolicError> {
+        let (space, apart) = (self.space.clone(), self.partition == Partition::Conjuncts);
+        for cluster in &mut self.clusters {
+            let How::Conjunction(all) = &cluster.how else { continue };
+            let own = |part: &&Part<F>| part.conjunction.as_ref().is_some_and(|one| Arc::ptr_eq(one, all));
+            let Some(part) = self.parts.iter().find(own) else { continue };
+            match narrowed(&space, all, &part.writes, states, apart)? {
+                None => return Ok(()),
+                Some(Narrowed::Many(all)) => cluster.how = How::Conjunction(Arc::new(all)),
+                Some(Narrowed::One(pairs)) => {
+                    let root = relation::to_mxd(&space, &mut self.mxd, &pairs, &part.writes);
+                    if self.mxd.is_full() {
+                        return Ok(());
+                    }
+                    cluster.how = How::Matrix(root);
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Joins neighbouring parts so that every kind of step has `count` clusters, or one for each of its parts.

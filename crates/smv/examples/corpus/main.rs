@@ -157,14 +157,19 @@ fn one(file: &str) {
                     println!("states\t{states}");
                     let mut verdicts = report.verdicts.iter();
                     for spec in &model.specs {
-                        let holds = verdicts.next().map(|verdict| verdict.holds);
+                        let verdict = verdicts.next();
+                        let text = spec.text.replace(['\n', '\t'], " ");
+                        let holds = verdict.map(|verdict| verdict.holds);
                         let kind = match spec.property {
                             Property::Invariant(_) => "invariant",
-                            Property::Distance { .. } => continue,
+                            Property::Distance { .. } => {
+                                println!("distance\t{:?}\t{text}", verdict.and_then(|v| v.distance));
+                                continue;
+                            }
                             _ => "specification",
                         };
                         let holds = holds.map_or("?".to_owned(), |holds| holds.to_string());
-                        println!("verdict\t{kind}\t{holds}\t{}", spec.text.replace(['\n', '\t'], " "));
+                        println!("verdict\t{kind}\t{holds}\t{text}");
                     }
                 }
             }

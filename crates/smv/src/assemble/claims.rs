@@ -1,9 +1,9 @@
 //! What the model is claimed to satisfy, which paths count, and the sets that formulas can name.
 
-use super::{Assembly, Spec, own_name};
+use super::{Assembly, Spec};
 use crate::compile::Place;
 use crate::diagnostic::Checked;
-use crate::syntax::{Expr as Syntax, ExprKind, Item, SpecKind};
+use crate::syntax::{Expr as Syntax, Item, SpecKind};
 use crate::value::Value;
 use winset_formula::{Fairness, Property};
 use winset_model::ExprId;
@@ -75,11 +75,9 @@ impl Assembly<'_, '_> {
     /// The Boolean definitions that speak of states only.
     pub(super) fn named_sets(&mut self) -> Vec<(String, ExprId)> {
         let mut sets = vec![];
-        for definition in &self.flat.defines {
-            let name =
-                Syntax { kind: ExprKind::Name(own_name(&definition.name)), span: definition.body.span };
+        for (i, definition) in self.flat.defines.iter().enumerate() {
             let place = Place::state(definition.scope);
-            if let Ok(Value::Boolean(set)) = self.compiler.value(&name, place) {
+            if let Ok(Value::Boolean(set)) = self.compiler.define(i, place, definition.body.span) {
                 sets.push((definition.name.clone(), set));
             }
         }

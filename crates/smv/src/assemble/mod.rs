@@ -10,7 +10,7 @@ use crate::compile::{Compiler, Place};
 use crate::diagnostic::{Checked, Diagnostic, Diagnostics, Limits};
 use crate::inputs::Part;
 use crate::instance::{Declared, Flat, INPUTS, unfold};
-use crate::syntax::{Expr as Syntax, ExprKind, File, Item, Storage, When};
+use crate::syntax::{File, Item, Storage, When};
 use crate::value::{Constant, conjoin};
 use crate::word_variable::WordVariable;
 use rustc_hash::FxHashMap;
@@ -120,9 +120,8 @@ impl<'f> Assembly<'f, '_> {
         // In file order, so that chains of definitions are never deep.
         for define in 0..self.flat.defines.len() {
             let definition = &self.flat.defines[define];
-            let name =
-                Syntax { kind: ExprKind::Name(own_name(&definition.name)), span: definition.body.span };
-            let checked = self.compiler.value(&name, Place::transition(definition.scope));
+            let (place, span) = (Place::transition(definition.scope), definition.body.span);
+            let checked = self.compiler.define(define, place, span);
             // What fails in a definition matters where it is used.
             self.compiler.failures.clear();
             self.report(checked);
@@ -194,11 +193,6 @@ impl<'f> Assembly<'f, '_> {
         let system = System { variables, exprs, initial, relations, stops: vec![], sets, hidden };
         Some(Model { system, states, specs, fairness, words, warnings: vec![] })
     }
-}
-
-/// A definition's name in its own scope.
-fn own_name(name: &str) -> String {
-    name.rsplit('.').next().unwrap_or(name).to_owned()
 }
 
 fn variable(declared: &Declared) -> Variable {
