@@ -28,14 +28,14 @@ pub enum ExplicitError {
     },
     /// The budget does not do for a single tier, although others wait on disk.
     #[error(
-        "{} bytes of memory do not hold the positions of one tier ({} positions are known, and others wait on disk): give \
+        "{} bytes of memory do not hold the positions of one tier (besides {} of other tiers, which may wait on disk): give \
          more with --memory, or use --engine layers, which needs less where positions look alike",
         grouped(*budget), grouped(*positions)
     )]
     Tier {
         /// What there is.
         budget: u64,
-        /// The positions that have been found.
+        /// The positions of the tiers that were done before.
         positions: u64,
     },
     /// What does not fit into memory cannot be kept on disk either.

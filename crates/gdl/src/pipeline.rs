@@ -22,6 +22,11 @@ use crate::syntax::{parse, read};
 use thiserror::Error;
 use winset_model::{ExprId, Forbidden, Game, GameBuilder, MOST_PLAYERS};
 
+/// So many facts that should exclude each other, and cannot be shown to, make a state much wider than it is.
+const MANY_UNPROVED: usize = 32;
+/// Bytes of states that are looked at to see whether they do.
+const MOST_SEEN: usize = 64 << 20;
+
 /// How to read a file.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
@@ -148,9 +153,9 @@ fn try_compile(name: &str, source: &[u8], options: &Options, findings: &mut Find
     let mut goals = back.goals(&compiler, findings)?;
     back.ends(&compiler, findings)?;
     meter.stage("explore");
-    let effort = Effort { states: 20_000, work: options.limits.steps.min(30_000_000) };
+    let effort = Effort { states: 20_000, work: options.limits.steps.min(30_000_000), plays: true };
     let explored = explore(&ground, &order, &constants, |a| compiler.depends_on_moves(a), effort, &meter);
-    let exploration = explored.map_err(|e| findings.push(meter.blame(e, &spans))).ok()?;
+    let mut exploration = explored.map_err(|e| findings.push(meter.blame(e, &spans))).ok()?;
     if let Some(violation) = &exploration.violation {
         findings.push(back.violation(violation));
         return None;
@@ -159,7 +164,29 @@ fn try_compile(name: &str, source: &[u8], options: &Options, findings: &mut Find
     meter.stage("prove");
     let inductor = Inductor::new(&ground, &mut compiler, &constants, &terms, &exploration);
     let invariants = inductor.invariants(&meter);
-    let invariants = invariants.map_err(|e| findings.push(meter.blame(e, &spans))).ok()?;
+    let mut invariants = invariants.map_err(|e| findings.push(meter.blame(e, &spans))).ok()?;
+    if !exploration.complete && invariants.unproved >= MANY_UNPROVED {
+        // Of a game that is small after all everything can be seen, which is as good as a proof.
+        meter.stage("explore");
+        let states = (MOST_SEEN / ground.fluents.len().div_ceil(8).max(1)).min(10 * effort.states);
+        let longer = Effort { states, work: (10 * effort.work).min(options.limits.steps), plays: false };
+        let moved = |a| compiler.depends_on_moves(a);
+        let explored = explore(&ground, &order, &constants, moved, longer, &meter);
+        let further = explored.map_err(|e| findings.push(meter.blame(e, &spans))).ok()?;
+        if let Some(violation) = &further.violation {
+            findings.push(back.violation(violation));
+            return None;
+        }
+        meter.stage("prove");
+        if further.complete {
+            let settled = std::mem::replace(&mut exploration, further).ambiguous;
+            exploration.ambiguous.retain(|role, _| !settled.contains_key(role));
+            back.settle(&mut goals, &exploration, &mut compiler, findings);
+            let inductor = Inductor::new(&ground, &mut compiler, &constants, &terms, &exploration);
+            let proved = inductor.invariants(&meter);
+            invariants = proved.map_err(|e| findings.push(meter.blame(e, &spans))).ok()?;
+        }
+    }
     meter.stage("convert");
     let groups = invariants.theory.groups.len();
     let conversion = Conversion {

@@ -283,3 +283,39 @@ fn whose_turn_it_is_may_be_recursive() {
     // And one for a state in which nobody has it, since that there is none is not proved.
     assert!(game.moves().len() <= 3 * CELLS + 1, "{} moves", game.moves().len());
 }
+
+/// Scores that grow by what was agreed are hard to show to be one at a time, but a game that is small can be seen whole:
+/// then they are, and a state is as narrow as it looks.
+#[test]
+fn what_cannot_be_proved_is_seen_where_a_game_is_small() {
+    let numbers: String = (0..=100)
+        .flat_map(|x| (0..=10.min(100 - x)).map(move |y| format!("(plus {x} {y} {}) ", x + y)))
+        .chain((0..=10).map(|n| format!("(share {n} {}) ", 10 - n)))
+        .chain((0..12).map(|round| format!("(after {round} {}) ", round + 1)))
+        .collect();
+    let rules = format!(
+        "(role giver) (role taker) {numbers}
+         (init (turn giver)) (init (round 0)) (init (has giver 0)) (init (has taker 0))
+         (<= (legal giver (give ?n)) (true (turn giver)) (share ?n ?m))
+         (<= (legal taker yes) (true (turn taker))) (<= (legal taker no) (true (turn taker)))
+         (<= (legal ?r wait) (role ?r) (not (true (turn ?r))))
+         (<= (next (turn taker)) (true (turn giver))) (<= (next (turn giver)) (true (turn taker)))
+         (<= (next (given ?n)) (does giver (give ?n)))
+         (<= (next (round ?y)) (true (turn taker)) (true (round ?x)) (after ?x ?y))
+         (<= (next (round ?x)) (true (turn giver)) (true (round ?x)))
+         (<= (next (has ?r ?x)) (true (has ?r ?x)) (not (does taker yes)))
+         (<= (next (has taker ?z)) (does taker yes) (true (given ?n)) (true (has taker ?x)) (plus ?x ?n ?z))
+         (<= (next (has giver ?z)) (does taker yes) (true (given ?n)) (share ?n ?m)
+             (true (has giver ?x)) (plus ?x ?m ?z))
+         (<= terminal (true (round 10)))
+         (<= (goal ?r ?x) (true (has ?r ?x)))"
+    );
+    let made =
+        winset_gdl::compile("haggle", rules.as_bytes(), &Default::default()).expect("the game compiles");
+    // Of k agreements in n rounds the taker has one of 10k + 1 sums; between rounds, and with each of eleven offers.
+    let between = |rounds: u32| (0..=rounds).map(|agreed| 10 * agreed as usize + 1).sum::<usize>();
+    let states = (0..10).map(|round| 12 * between(round)).sum::<usize>() + between(10);
+    assert!(states > 20_000, "{states}");
+    assert!(made.summary.complete, "{:?}", made.summary);
+    assert_eq!((made.summary.explored, made.summary.variables), (states, 5), "{:?}", made.summary);
+}

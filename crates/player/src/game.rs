@@ -1,7 +1,7 @@
 //! One match: rules that are read and solved while the clock runs, the state of play, and the next move.
 
 use crate::event::{Event, How};
-use crate::interpret::{Rulebook, Truths};
+use crate::interpret::{GaveUp, Rulebook, Truths};
 use crate::knowledge::{self, Job, Knowledge, was_found};
 use crate::player::Config;
 use crate::search::{self, Table, look};
@@ -17,12 +17,23 @@ use winset_model::Player as Mover;
 /// What is kept of a clock: an answer is to be there a second before the clock has run out.
 const MARGIN: Duration = Duration::from_millis(1200);
 
+/// What is kept of it where no legal move is known yet: a late answer is an answer.
+const LAST_MARGIN: Duration = Duration::from_millis(250);
+
 /// Of so many legal moves one is taken.
 const ENOUGH: usize = 24;
+
+/// Rules that are ground so soon are not taken at their word.
+const BRIEFLY: Duration = Duration::from_millis(50);
 
 /// When the answer to a message with this clock is to be given.
 pub(crate) fn deadline(received: Instant, clock: u64) -> Instant {
     received + Duration::from_secs(clock).saturating_sub(MARGIN)
+}
+
+/// When an answer to it must be given whatever is known.
+fn last_moment(received: Instant, clock: u64) -> Instant {
+    received + Duration::from_secs(clock).saturating_sub(LAST_MARGIN)
 }
 
 /// How a START is set.
@@ -52,6 +63,9 @@ struct At {
     waiting: Vec<Option<Vec<String>>>,
     /// The state as far as it was followed without ground rules, and how many of those that wait it follows.
     read: Option<(Truths, usize)>,
+    /// The same at the start of the match, with some of our legal moves there.
+    start: Option<Truths>,
+    opening: Option<Vec<String>>,
 }
 
 /// What the match's threads work on.
@@ -135,7 +149,7 @@ impl Match {
         });
         let watched = shared.clone();
         std::thread::spawn(move || watched.end_when_stale());
-        let at = At { facts: None, ply: 0, waiting: vec![], read: None };
+        let at = At { facts: None, ply: 0, waiting: vec![], read: None, start: None, opening: None };
         let book = Rulebook::read(&setting.rules);
         Match { setting, book, shared, at: Mutex::new(at) }
     }
@@ -143,6 +157,13 @@ impl Match {
     /// Waits until the game is solved or cannot be played, or for the deadline. Whether it can be played, as far as is
     /// known then.
     pub fn prepare(&self, deadline: Instant) -> bool {
+        // Until the rules are ground there is time to find a first move, which the first message then gets at once.
+        if self
+            .table(Instant::now().checked_add(BRIEFLY).map_or(deadline, |soon| soon.min(deadline)))
+            .is_none()
+        {
+            let _ = self.opening(&mut lock(&self.at), (deadline, deadline));
+        }
         let mut stage = lock(&self.shared.stage);
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
@@ -151,7 +172,7 @@ impl Match {
                     drop(stage);
                     // What is too large to be ground can be played all the same, if badly.
                     let deadline = deadline.max(Instant::now() + MARGIN);
-                    return self.interpret(&mut lock(&self.at), deadline).is_some();
+                    return self.interpret(&mut lock(&self.at), (deadline, deadline)).is_some();
                 }
                 // A proof is as good, but the next match is glad of a solution that is kept.
                 Rules::Ready(table, _) => !stage.solving && lock(&table.tree).is_proved(),
@@ -173,7 +194,8 @@ impl Match {
 
     /// Moves that were made, and the answer: a legal move by the deadline.
     pub fn play(&self, moves: Option<Vec<String>>, received: Instant, config: &Config) -> String {
-        let deadline = deadline(received, self.setting.play_clock);
+        let clock = self.setting.play_clock;
+        let (deadline, last) = (deadline(received, clock), last_moment(received, clock));
         let heard = || *lock(&self.shared.heard) = (Instant::now(), self.setting.play_clock);
         heard();
         let mut at = lock(&self.at);
@@ -193,9 +215,10 @@ impl Match {
         let now = received.checked_sub(MARGIN).unwrap_or(received);
         let plain = match self.table(now) {
             Some(_) => None,
-            None => self.interpret(&mut at, deadline),
+            None => self.interpret(&mut at, (deadline, last)),
         };
-        let Some((table, role)) = self.table(deadline) else {
+        let wait = if plain.is_some() { deadline } else { last };
+        let Some((table, role)) = self.table(wait) else {
             if let Some(text) = plain {
                 at.ply = at.waiting.iter().rev().take_while(|moves| moves.is_some()).count();
                 tell(How::Any, &text, at.ply, None);
@@ -259,28 +282,52 @@ impl Match {
         }
     }
 
-    /// A legal move by the rules as they are written; none if there is none, or none can be found by then.
-    fn interpret(&self, at: &mut At, until: Instant) -> Option<String> {
-        let book = self.book.as_ref()?;
-        let (mut state, from) = match at.read.take() {
-            Some((state, from)) => (Some(state), from),
-            None => (None, 0),
-        };
-        for moves in at.waiting.get(from..).into_iter().flatten() {
-            let before = match (state.take(), moves) {
-                (Some(before), Some(_)) => before,
-                _ => book.start(until).ok()?,
-            };
-            let after = moves.as_ref().map_or(Ok(None), |moves| book.next(&before, moves, until)).ok()?;
-            // What nobody can have done is ignored, as it is with ground rules.
-            state = Some(after.unwrap_or(before));
+    /// Some of our legal moves at the start, by the rules as they are written.
+    fn opening(&self, at: &mut At, times: (Instant, Instant)) -> Result<Vec<String>, GaveUp> {
+        if let Some(legal) = &at.opening {
+            return Ok(legal.clone());
         }
-        let here = match state {
-            Some(here) => here,
-            None => book.start(until).ok()?,
+        let book = self.book.as_ref().ok_or(GaveUp)?;
+        let start = self.start(at, times.1)?;
+        let legal = book.legal(&self.setting.role, ENOUGH, start, times)?;
+        Ok(at.opening.insert(legal).clone())
+    }
+
+    /// The state at the start, by the rules as they are written.
+    fn start<'a>(&self, at: &'a mut At, until: Instant) -> Result<&'a Truths, GaveUp> {
+        let start = match at.start.take() {
+            Some(start) => start,
+            None => self.book.as_ref().ok_or(GaveUp)?.start(until)?,
         };
-        let legal = book.legal(&self.setting.role, ENOUGH, &here, until).ok()?;
-        at.read = Some((here, at.waiting.len()));
+        Ok(at.start.insert(start))
+    }
+
+    /// A legal move by the rules as they are written, one of several by the first of two times, any by the second; none
+    /// if there is none, or none can be found by then.
+    fn interpret(&self, at: &mut At, times: (Instant, Instant)) -> Option<String> {
+        let book = self.book.as_ref()?;
+        let begin = at.waiting.iter().rposition(Option::is_none).map_or(0, |back| back + 1);
+        let legal = if at.waiting.len() == begin {
+            self.opening(at, times).ok()?
+        } else {
+            let (mut state, mut from) = match at.read.take() {
+                Some((state, from)) if from >= begin => (state, from),
+                _ => (self.start(at, times.1).ok()?.clone(), begin),
+            };
+            while let Some(moves) = at.waiting.get(from) {
+                match moves.as_ref().map_or(Ok(None), |moves| book.next(&state, moves, times.1)) {
+                    // What nobody can have done is ignored, as it is with ground rules.
+                    Ok(after) => (state, from) = (after.unwrap_or(state), from + 1),
+                    Err(GaveUp) => {
+                        at.read = Some((state, from));
+                        return None;
+                    }
+                }
+            }
+            let legal = book.legal(&self.setting.role, ENOUGH, &state, times);
+            at.read = Some((state, from));
+            legal.ok()?
+        };
         // Not always the first: that would be the same corner of the board in every match.
         let number = legal.len();
         legal.into_iter().nth((self.setting.id.len() + at.waiting.len()) * 7 % number.max(1))

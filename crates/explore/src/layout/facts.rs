@@ -39,7 +39,39 @@ fn facts(game: &Game) -> Vec<Fact<'_>> {
             all.push(Fact { var, value, functor, arguments: words.collect() });
         }
     }
+    split_names(&mut all);
     all
+}
+
+/// Reads squares that are called a1 or c12 by their two parts, where a relation has nothing else that could say where.
+fn split_names(facts: &mut [Fact<'_>]) {
+    let relations: BTreeSet<(&str, usize)> = facts.iter().map(|f| (f.functor, f.arguments.len())).collect();
+    for (functor, arity) in relations.into_iter().filter(|(_, arity)| (1..=2).contains(arity)) {
+        let is_of = |f: &Fact<'_>| f.functor == functor && f.arguments.len() == arity;
+        let are_squares = |at: &usize| {
+            let words = facts.iter().filter(|f| is_of(f)).map(|f| letter_and_number(f.arguments[*at]));
+            let Some(parts) = words.collect::<Option<BTreeSet<_>>>() else { return false };
+            let [letters, numbers] = [
+                parts.iter().map(|part| part.0).collect::<BTreeSet<_>>(),
+                parts.iter().map(|part| part.1).collect::<BTreeSet<_>>(),
+            ];
+            // A counter has one letter, and pieces are few.
+            letters.len() > 1 && numbers.len() > 1 && parts.len() > 4
+        };
+        let Some(at) = (0..arity).find(are_squares) else { continue };
+        for fact in facts.iter_mut().filter(|f| is_of(f)) {
+            if let Some((letter, number)) = letter_and_number(fact.arguments[at]) {
+                fact.arguments.splice(at..=at, [letter, number]);
+            }
+        }
+    }
+}
+
+/// One letter and one or two digits.
+fn letter_and_number(word: &str) -> Option<(&str, &str)> {
+    let (letter, digits) = word.split_at_checked(1)?;
+    let good = letter.as_bytes()[0].is_ascii_alphabetic() && (1..=2).contains(&digits.len());
+    (good && digits.bytes().all(|digit| digit.is_ascii_digit())).then_some((letter, digits))
 }
 
 /// A relation read as a board: which arguments say where, which says what.
@@ -117,6 +149,8 @@ fn place(game: &Game, facts: &[Fact<'_>], candidate: &Candidate) -> Option<Layou
     let axis = |i: Option<&usize>| -> Vec<i64> {
         let all: BTreeSet<i64> = of.iter().map(|f| i.map_or(0, |&i| order(f.arguments[i]))).collect();
         let (Some(&first), Some(&last)) = (all.first(), all.last()) else { return vec![] };
+        // Boards are counted from one, also where nothing can stand at the edge.
+        let first = if (2..=3).contains(&first) && candidate.place.len() == 2 { 1 } else { first };
         // Numbers keep their distances: a missing one is a gap. Far apart, they only keep their order.
         if last - first < MOST as i64 { (first..=last).collect() } else { all.into_iter().collect() }
     };

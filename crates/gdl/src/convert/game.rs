@@ -67,7 +67,7 @@ impl Conversion<'_, '_> {
     ) -> Result<(GameBuilder, Checks), Exceeded> {
         let ground = self.ground;
         let legal: Vec<FormulaId> = ground.legal.iter().map(|a| compiler.formula(*a)).collect();
-        let Invariants { theory, moves, mut simplifier } = invariants;
+        let Invariants { theory, moves, mut simplifier, .. } = invariants;
         let turn = turn(ground, &mut compiler.formulas, &theory, &legal);
         let mut game = GameBuilder::new(name, ground.roles.iter().map(|r| self.text(*r)));
         let groups = self.variables(&theory, &mut game);

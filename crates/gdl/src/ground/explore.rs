@@ -14,6 +14,8 @@ pub(crate) struct Effort {
     pub states: usize,
     /// Literals of ground rules.
     pub work: u64,
+    /// Where those are not all states, random plays follow.
+    pub plays: bool,
 }
 
 /// A state that a game of this kind must not have.
@@ -54,7 +56,7 @@ pub(crate) fn explore(
         out: Exploration::default(),
     };
     explorer.breadth_first(effort, meter)?;
-    if !explorer.out.complete && explorer.out.violation.is_none() {
+    if effort.plays && !explorer.out.complete && explorer.out.violation.is_none() {
         explorer.random_plays(effort, meter)?;
     }
     Ok(explorer.out)

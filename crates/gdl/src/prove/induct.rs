@@ -31,6 +31,8 @@ pub(crate) struct Invariants {
     pub theory: Theory,
     pub moves: Vec<JointMove>,
     pub simplifier: Simplifier,
+    /// The facts of groups that agree with every state seen, and that could not be proved.
+    pub unproved: usize,
 }
 
 /// After this many steps of proofs groups that fail are not repaired any more, after twice as many no further
@@ -120,6 +122,7 @@ impl<'a, 'g> Inductor<'a, 'g> {
         let mut proved: Vec<Group> = Vec::new();
         let mut failed: FxHashSet<Vec<u32>> = FxHashSet::default();
         let mut moves = Vec::new();
+        let mut guessed: FxHashSet<u32> = FxHashSet::default();
         if !seen.complete {
             // Turns and step counters come first: they are easy, and they tell which moves go together.
             let mut guesses = self.guess(&proved, &failed, meter)?;
@@ -133,6 +136,7 @@ impl<'a, 'g> Inductor<'a, 'g> {
             }
             let known = proved.len();
             proved.extend(guesses.iter().cloned());
+            guessed.extend(guesses.iter().flat_map(|g| g.fluents.iter().copied()));
             moves = self.induct(&mut proved, known, meter)?;
             // Further attempts are for what little is left; a large game is not kept waiting for them.
             if self.steps > 2 * self.enough {
@@ -141,7 +145,9 @@ impl<'a, 'g> Inductor<'a, 'g> {
             let good: FxHashSet<&Vec<u32>> = proved.iter().map(|g| &g.fluents).collect();
             failed.extend(guesses.into_iter().map(|g| g.fluents).filter(|f| !good.contains(f)));
         }
-        Ok(Invariants { theory: Theory::new(proved), moves, simplifier: self.simplifier })
+        let grouped: FxHashSet<u32> = proved.iter().flat_map(|g| g.fluents.iter().copied()).collect();
+        let unproved = guessed.difference(&grouped).count();
+        Ok(Invariants { theory: Theory::new(proved), moves, simplifier: self.simplifier, unproved })
     }
 
     /// Candidates among the fluents that are in no group yet.

@@ -5,19 +5,22 @@
 
 use super::{Clause, DEEPEST, GaveUp, Literal, Rulebook, STEPS, Symbol, Term, Truths};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::rc::Rc;
+use std::sync::{Arc, PoisonError};
 use std::time::Instant;
 
 /// No more answers are kept than this.
 const MOST_KEPT: usize = 1 << 20;
 
 /// A question: a relation and its arguments, free variables numbered as they come.
-type Question = (Symbol, Vec<Term>);
+pub(super) type Question = (Symbol, Vec<Term>);
+
+/// All answers to a question.
+pub(super) type Answers = Arc<Vec<Vec<Term>>>;
 
 /// The answers to a question, or that they are being looked for.
 enum Known {
     Asked,
-    Answers(Rc<Vec<Vec<Term>>>),
+    Answers(Answers),
 }
 
 /// What is still to be shown: literals of one clause, then others.
@@ -37,7 +40,7 @@ pub(super) struct Machine<'m> {
     /// What each variable stands for: a term, and where that term's variables are.
     pub bindings: Vec<Option<(Term, usize)>>,
     trail: Vec<usize>,
-    until: Instant,
+    pub until: Instant,
     steps: u64,
     /// What was asked in this state, and how many answers are kept.
     known: FxHashMap<Question, Known>,
@@ -84,11 +87,15 @@ impl<'m> Machine<'m> {
         match first {
             Literal::Holds(name, arguments) if Some(*name) == self.truth && arguments.len() == 1 => {
                 let state = self.state;
-                let of = match self.walk(&arguments[0], base) {
-                    (Term::Apply(name, _), _) => vec![state.0.get(&name).map_or(&[][..], Vec::as_slice)],
-                    (Term::Variable(_), _) => state.0.values().map(Vec::as_slice).collect(),
+                let (of, outline) = match self.walk(&arguments[0], base) {
+                    (Term::Apply(name, inside), place) => {
+                        let of = state.0.get(&name).map_or(&[][..], Vec::as_slice);
+                        (vec![of], self.outline(&inside, place))
+                    }
+                    (Term::Variable(_), _) => (state.0.values().map(Vec::as_slice).collect(), vec![]),
                 };
-                for fact in of.into_iter().flatten() {
+                let fits = |fact: &&Term| matches!(fact, Term::Apply(_, inside) if may_be(&outline, inside));
+                for fact in of.into_iter().flatten().filter(fits) {
                     if self.unify(&arguments[0], base, fact, 0) && self.solve(after, depth, found)? {
                         return Ok(true);
                     }
@@ -160,7 +167,8 @@ impl<'m> Machine<'m> {
         found: &mut Found<'_, 'm>,
     ) -> Result<bool, GaveUp> {
         let mark = self.trail.len();
-        for clause in clauses {
+        let outline = self.outline(arguments, base);
+        for clause in clauses.iter().filter(|clause| may_be(&outline, &clause.head)) {
             let inner = self.bindings.len();
             self.bindings.resize(inner + clause.variables, None);
             let mut pairs = arguments.iter().zip(&*clause.head);
@@ -186,7 +194,7 @@ impl<'m> Machine<'m> {
         clauses: &'m [Clause],
         derived: bool,
         depth: usize,
-    ) -> Result<Option<Rc<Vec<Vec<Term>>>>, GaveUp> {
+    ) -> Result<Option<Answers>, GaveUp> {
         if !derived || self.kept >= MOST_KEPT {
             return Ok(None);
         }
@@ -198,6 +206,12 @@ impl<'m> Machine<'m> {
             Some(Known::Asked) => return Ok(None),
             Some(Known::Answers(answers)) => return Ok(Some(answers.clone())),
             None => {}
+        }
+        // What does not depend on the state was perhaps found in another.
+        let book = self.book;
+        let lasting = book.lasting(name, arguments.len());
+        if lasting && let Some(answers) = locked(&book.kept).get(&question) {
+            return Ok(Some(answers.clone()));
         }
         self.known.insert(question.clone(), Known::Asked);
         let mark = self.trail.len();
@@ -217,10 +231,27 @@ impl<'m> Machine<'m> {
             self.known.remove(&question);
             return done.map(|_| None);
         }
-        let answers = Rc::new(all.into_iter().collect::<Vec<_>>());
+        let answers = Arc::new(all.into_iter().collect::<Vec<_>>());
         self.kept += 1 + answers.len();
-        self.known.insert(question, Known::Answers(answers.clone()));
+        if lasting {
+            self.known.remove(&question);
+            let mut kept = locked(&book.kept);
+            if kept.len() < MOST_KEPT {
+                kept.insert(question, answers.clone());
+            }
+        } else {
+            self.known.insert(question, Known::Answers(answers.clone()));
+        }
         Ok(Some(answers))
+    }
+
+    /// The outermost symbol of every term that has one: most of what does not unify differs there.
+    fn outline(&self, terms: &[Term], base: usize) -> Vec<Option<Symbol>> {
+        let symbol = |term: &Term| match self.walk(term, base).0 {
+            Term::Apply(name, _) => Some(name),
+            Term::Variable(_) => None,
+        };
+        terms.iter().map(symbol).collect()
     }
 
     fn undo(&mut self, mark: usize) {
@@ -289,6 +320,18 @@ impl<'m> Machine<'m> {
             Term::Apply(..) => term,
         }
     }
+}
+
+/// Nothing outermost keeps these from being equal.
+fn may_be(outline: &[Option<Symbol>], terms: &[Term]) -> bool {
+    outline.iter().zip(terms).all(|pair| match pair {
+        (Some(asked), Term::Apply(name, _)) => asked == name,
+        _ => true,
+    })
+}
+
+fn locked<T>(mutex: &std::sync::Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The term with free variables numbered as they come.

@@ -7,9 +7,9 @@
 mod machine;
 
 use crate::message::tokens;
-use machine::{Goals, Machine};
-use rustc_hash::FxHashMap;
-use std::sync::Arc;
+use machine::{Answers, Goals, Machine, Question};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 /// Goals inside of goals beyond this are a circle.
@@ -58,6 +58,10 @@ pub(crate) struct Rulebook {
     names: Vec<String>,
     symbols: FxHashMap<String, Symbol>,
     clauses: FxHashMap<(Symbol, usize), Vec<Clause>>,
+    /// The relations that depend on the state, or on what is done in it.
+    changing: FxHashSet<(Symbol, usize)>,
+    /// What was found out about those that do not: the same in every state.
+    kept: Mutex<FxHashMap<Question, Answers>>,
 }
 
 /// There was no time, or the rules go in circles.
@@ -89,8 +93,13 @@ impl Rulebook {
         if !rest.is_empty() {
             return None;
         }
-        let mut book =
-            Rulebook { names: vec![], symbols: FxHashMap::default(), clauses: FxHashMap::default() };
+        let mut book = Rulebook {
+            names: vec![],
+            symbols: FxHashMap::default(),
+            clauses: FxHashMap::default(),
+            changing: FxHashSet::default(),
+            kept: Mutex::default(),
+        };
         for rule in &rules {
             let mut variables = FxHashMap::default();
             let (head, body) = match rule {
@@ -105,7 +114,29 @@ impl Rulebook {
             let clause = Clause { body, variables: variables.len(), head };
             book.clauses.entry((name, clause.head.len())).or_default().push(clause);
         }
+        book.find_changing();
         Some(book)
+    }
+
+    /// Finds the relations that depend on the state: those with a rule that asks for it, or for one of them.
+    fn find_changing(&mut self) {
+        let given = [("true", 1), ("does", 2)];
+        let given = given.iter().filter_map(|(name, arity)| Some((*self.symbols.get(*name)?, *arity)));
+        self.changing = given.collect();
+        let mut before = usize::MAX;
+        while self.changing.len() != before {
+            before = self.changing.len();
+            for (relation, clauses) in &self.clauses {
+                if clauses.iter().any(|clause| asks_for(&clause.body, &self.changing)) {
+                    self.changing.insert(*relation);
+                }
+            }
+        }
+    }
+
+    /// A relation is the same in every state.
+    fn lasting(&self, name: Symbol, arity: usize) -> bool {
+        !self.changing.contains(&(name, arity))
     }
 
     fn symbol(&mut self, word: &str) -> Symbol {
@@ -176,7 +207,8 @@ impl Rulebook {
         Some(Literal::Holds(name, arguments))
     }
 
-    /// What holds of a relation, at most so many times: its further arguments, so many, where the first are these.
+    /// What holds of a relation, at most so many times: its further arguments, so many, where the first are these. Who
+    /// does not want all is content with those that are found by the first of two times.
     fn all(
         &self,
         relation: &str,
@@ -184,7 +216,7 @@ impl Rulebook {
         (more, most): (usize, usize),
         state: &Truths,
         does: &[(Term, Term)],
-        until: Instant,
+        (content, until): (Instant, Instant),
     ) -> Result<Vec<Vec<Term>>, GaveUp> {
         let Some(&name) = self.symbols.get(relation) else { return Ok(vec![]) };
         let asked = first.iter().cloned().chain((0..more).map(Term::Variable));
@@ -197,6 +229,9 @@ impl Rulebook {
             let done = machine.solve(Some(&goals), 0, &mut |machine| {
                 let answer: Vec<Term> = (0..more).map(|v| machine.resolved(&Term::Variable(v), 0)).collect();
                 found.push(answer);
+                if most != usize::MAX {
+                    machine.until = content;
+                }
                 found.len() >= most
             });
             (done, found)
@@ -217,26 +252,27 @@ impl Rulebook {
 
     /// The roles, in the order of the rules.
     fn roles(&self, until: Instant) -> Result<Vec<Term>, GaveUp> {
-        let all = self.all("role", &[], EVERY, &Truths::default(), &[], until)?;
+        let all = self.all("role", &[], EVERY, &Truths::default(), &[], (until, until))?;
         Ok(all.into_iter().filter_map(|mut answer| answer.pop()).collect())
     }
 
     /// The state in which a match begins.
     pub fn start(&self, until: Instant) -> Result<Truths, GaveUp> {
-        Ok(truths(self.all("init", &[], EVERY, &Truths::default(), &[], until)?))
+        Ok(truths(self.all("init", &[], EVERY, &Truths::default(), &[], (until, until))?))
     }
 
-    /// What a role may do in a state, as it is written: at most so much, and less if the time does not allow more.
+    /// What a role may do in a state, as it is written: at most so much, less if the first of two times has come and
+    /// something is found, and nothing at the second.
     pub fn legal(
         &self,
         role: &str,
         most: usize,
         state: &Truths,
-        until: Instant,
+        times: (Instant, Instant),
     ) -> Result<Vec<String>, GaveUp> {
         let Some(&role) = self.symbols.get(&role.to_lowercase()) else { return Ok(vec![]) };
         let role = Term::Apply(role, Arc::new([]));
-        let all = self.all("legal", &[role], (1, most), state, &[], until)?;
+        let all = self.all("legal", &[role], (1, most), state, &[], times)?;
         Ok(all.iter().filter_map(|answer| self.written(answer.first()?)).collect())
     }
 
@@ -246,7 +282,7 @@ impl Rulebook {
         let moves: Option<Vec<Term>> = moves.iter().map(|text| self.move_of(text)).collect();
         let Some(moves) = moves.filter(|moves| moves.len() == roles.len()) else { return Ok(None) };
         let does: Vec<(Term, Term)> = roles.into_iter().zip(moves).collect();
-        Ok(Some(truths(self.all("next", &[], EVERY, state, &does, until)?)))
+        Ok(Some(truths(self.all("next", &[], EVERY, state, &does, (until, until))?)))
     }
 
     /// A move that somebody wrote, if all its words occur in the rules.
@@ -288,6 +324,16 @@ impl Rulebook {
     }
 }
 
+/// Some literal is of one of these relations.
+fn asks_for(literals: &[Literal], relations: &FxHashSet<(Symbol, usize)>) -> bool {
+    literals.iter().any(|literal| match literal {
+        Literal::Holds(name, arguments) => relations.contains(&(*name, arguments.len())),
+        Literal::Not(inside) => asks_for(inside, relations),
+        Literal::Distinct(..) => false,
+        Literal::Or(ways) => ways.iter().any(|way| asks_for(way, relations)),
+    })
+}
+
 fn truths(facts: Vec<Vec<Term>>) -> Truths {
     let mut state = Truths::default();
     for fact in facts.into_iter().filter_map(|mut answer| answer.pop()) {
@@ -322,7 +368,7 @@ mod tests {
             for (role, choices) in simulation.roles().iter().zip(&here.choices) {
                 let mut ground: Vec<String> =
                     choices.iter().map(|&action| simulation.text(action as Action).to_owned()).collect();
-                let mut plain = book.legal(role, usize::MAX, &state, until).unwrap();
+                let mut plain = book.legal(role, usize::MAX, &state, (until, until)).unwrap();
                 ground.sort();
                 plain.sort();
                 assert_eq!(plain, ground, "{name}, ply {ply}, {role}");
@@ -350,12 +396,15 @@ mod tests {
     fn circles_and_lack_of_time_are_given_up() {
         let soon = Instant::now() + Duration::from_secs(60);
         let book = Rulebook::read("(role a) (<= (legal a ?x) (p ?x)) (<= (p ?x) (p ?x))").unwrap();
-        assert_eq!(book.legal("a", usize::MAX, &Truths::default(), soon), Err(GaveUp));
+        assert_eq!(book.legal("a", usize::MAX, &Truths::default(), (soon, soon)), Err(GaveUp));
         for text in ["(", ")", "(<= )", "((a))", "(p (?x))"] {
             assert!(Rulebook::read(text).is_none(), "{text}");
         }
         let book = Rulebook::read("(role A) (legal a (Go 1)) (init (at 1))").unwrap();
-        assert_eq!(book.legal("a", usize::MAX, &Truths::default(), soon), Ok(vec!["(go 1)".to_owned()]));
+        assert_eq!(
+            book.legal("a", usize::MAX, &Truths::default(), (soon, soon)),
+            Ok(vec!["(go 1)".to_owned()])
+        );
         assert!(book.next(&Truths::default(), &["(fly".to_owned()], soon).unwrap().is_none());
     }
 }

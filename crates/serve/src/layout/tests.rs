@@ -61,6 +61,54 @@ fn a_grid_is_recognised_by_its_shape() {
     assert_eq!((layout.kind, layout.rows, layout.columns), (Kind::Grid, 3, 3));
 }
 
+/// A game in which these facts are taken away, one after the other.
+fn taking(facts: &[String]) -> Game {
+    let stated: String = facts.iter().map(|fact| format!("(init {fact}) (piece {fact}) ")).collect();
+    let text = format!(
+        "(role a) (role b) {stated} (init (control a))
+         (<= (legal ?p (take ?f)) (true (control ?p)) (piece ?f) (true ?f))
+         (<= (legal ?p noop) (role ?p) (not (true (control ?p))))
+         (<= (taken ?f) (does ?p (take ?f))) (<= (next ?f) (piece ?f) (true ?f) (not (taken ?f)))
+         (<= (next (control b)) (true (control a))) (<= (next (control a)) (true (control b)))
+         (<= open (piece ?f) (true ?f)) (<= terminal (not open)) (goal a 50) (goal b 50)"
+    );
+    Catalogue::default().gdl("taking", &text).unwrap().game
+}
+
+/// Squares that are called by one word are squares too; what only looks like one is not.
+#[test]
+fn squares_with_names_of_two_parts_form_a_grid() {
+    let names = ["a3", "b1", "b3", "c2", "c3", "c12"];
+    let cross =
+        taking(&names.map(|name| format!("(cell {name} {})", if name == "c2" { "red" } else { "blank" })));
+    let layout = Layout::of(&cross);
+    assert_eq!((layout.kind, layout.rows, layout.columns), (Kind::Grid, 12, 3));
+    assert_eq!(layout.squares.len(), names.len());
+    let mut called: Vec<&str> = layout.squares.iter().map(|square| square.name.as_str()).collect();
+    called.sort_unstable();
+    assert_eq!(called, ["a3", "b1", "b3", "c12", "c2", "c3"]);
+    let placed = layout.placed(cross.initial());
+    let red = layout.squares.iter().position(|square| square.name == "c2").unwrap();
+    assert_eq!((0..placed.len()).filter(|&at| placed[at].is_some()).collect::<Vec<_>>(), [red]);
+    for words in
+        [["c1", "c2", "c3", "c4", "c5"], ["c1", "d", "e3", "f4", "g5"], ["k1", "k1x", "l2", "m1", "m2"]]
+    {
+        let counter = taking(&words.map(|word| format!("(done {word})")));
+        assert_ne!(Layout::of(&counter).kind, Kind::Grid, "{words:?}");
+    }
+}
+
+/// A board is counted from one: rows keep their numbers where nothing can stand in the first.
+#[test]
+fn rows_keep_their_numbers() {
+    let facts: Vec<String> =
+        (1..=5).flat_map(|x| (2..=4).map(move |y| format!("(cell {x} {y} blank)"))).collect();
+    let layout = Layout::of(&taking(&facts));
+    assert_eq!((layout.kind, layout.rows, layout.columns), (Kind::Grid, 4, 5));
+    assert!(layout.squares.iter().any(|square| square.name == "a4"));
+    assert!(layout.squares.iter().all(|square| !square.name.ends_with('1')));
+}
+
 #[test]
 fn lines_and_cards() {
     let catalogue = Catalogue::default();

@@ -69,8 +69,23 @@ fn processes(cluster: &winset_cluster::Figures) -> String {
     text
 }
 
-/// Rewards that a picture tells apart: as many as there are colours, less one for the others.
+/// Rewards that a picture tells apart: as many as there are colours, less one for the others. A table in a terminal has
+/// no more room.
 const MOST_PARTS: usize = 6;
+
+/// At most so many rewards, those of the most positions, in their order; and how many others there are, of how many
+/// positions. One that is alone is shown rather than counted.
+fn most_frequent(all: &[RewardCount], most: usize) -> (Vec<&RewardCount>, Option<(usize, u128)>) {
+    if all.len() <= most.saturating_add(1) {
+        return (all.iter().collect(), None);
+    }
+    let mut order: Vec<usize> = (0..all.len()).collect();
+    order.sort_by_key(|&at| std::cmp::Reverse(all[at].positions));
+    let others = order.split_off(most);
+    order.sort_unstable();
+    let positions = others.iter().map(|&at| all[at].positions).sum();
+    (order.into_iter().map(|at| &all[at]).collect(), Some((others.len(), positions)))
+}
 
 fn panel(heading: &str, x: &str, y: &str, content: Content) -> Panel {
     let [heading, x, y] = [heading, x, y].map(str::to_owned);
@@ -78,12 +93,17 @@ fn panel(heading: &str, x: &str, y: &str, content: Content) -> Panel {
 }
 
 impl Solution {
-    /// The table of layers or iterations.
+    /// The table of layers or iterations, with everything in it.
     pub fn table(&self) -> Table {
-        if self.report.layers.is_empty() { self.iteration_table() } else { self.layer_table() }
+        self.short_table(usize::MAX)
     }
 
-    fn layer_table(&self) -> Table {
+    /// The same with at most so many rewards to a layer, those of the most positions.
+    fn short_table(&self, most: usize) -> Table {
+        if self.report.layers.is_empty() { self.iteration_table() } else { self.layer_table(most) }
+    }
+
+    fn layer_table(&self, most: usize) -> Table {
         let solved = self.report.layers.iter().any(|layer| layer.won.is_some());
         let rewarded = self.report.layers.iter().any(|layer| !layer.rewards.is_empty());
         let measured = self.report.layers.iter().any(|layer| layer.measure.is_some());
@@ -130,7 +150,9 @@ impl Solution {
                     let each: Vec<String> = r.rewards.iter().map(u8::to_string).collect();
                     format!("{}: {}", each.join("/"), grouped(r.positions))
                 };
-                row.push(layer.rewards.iter().map(pair).collect::<Vec<_>>().join("; "));
+                let (shown, others) = most_frequent(&layer.rewards, most);
+                let others = others.map(|(kinds, n)| format!("{kinds} others: {}", grouped(n)));
+                row.push(shown.into_iter().map(pair).chain(others).collect::<Vec<_>>().join("; "));
             }
             row.extend(diagrams.then(|| grouped(layer.nodes)));
             row.push(seconds(layer.seconds));
@@ -181,7 +203,7 @@ impl Solution {
 
     /// The sentence a tired person wants to read, with the figures below it.
     pub fn text(&self, players: &[String]) -> String {
-        let mut text = self.table().text();
+        let mut text = self.short_table(MOST_PARTS).text();
         if !text.is_empty() {
             text.push('\n');
         }
@@ -321,5 +343,30 @@ impl Solution {
             }
         }
         series
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A table for the eye stays narrow whatever the rewards are, counts every position once, and leaves nothing out
+    /// where there is little.
+    #[test]
+    fn rewards_of_few_positions_are_counted_together() {
+        let count = |at: u8| RewardCount { rewards: vec![at, 100 - at], positions: u128::from(at % 7) + 1 };
+        for (kinds, most) in [(0, 6), (1, 6), (6, 6), (7, 6), (8, 6), (101, 6), (101, usize::MAX)] {
+            let all: Vec<RewardCount> = (0..kinds).map(count).collect();
+            let (shown, others) = most_frequent(&all, most);
+            let (left, rest) = others.unwrap_or((0, 0));
+            assert!(left != 1 && shown.len() <= most.saturating_add(1), "{kinds}");
+            assert_eq!(shown.len() + left, all.len());
+            let sum = |list: &[&RewardCount]| list.iter().map(|r| r.positions).sum::<u128>();
+            assert_eq!(sum(&shown) + rest, all.iter().map(|r| r.positions).sum::<u128>());
+            assert!(shown.is_sorted_by_key(|r| &r.rewards));
+            let least = shown.iter().map(|r| r.positions).min().unwrap_or(0);
+            let hidden = all.iter().filter(|r| !shown.iter().any(|s| s.rewards == r.rewards));
+            assert!(hidden.into_iter().all(|r| r.positions <= least), "{kinds}");
+        }
     }
 }
