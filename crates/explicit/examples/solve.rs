@@ -1,10 +1,41 @@
 //! Solves a game of the library without anything around it, to measure the engine alone.
 //!
-//! `cargo run --release -p winset-explicit --example solve -- checkers 5 [threads=2] [memory=100000000] [group=1000] [symmetry=100000]`
+//! `cargo run --release -p winset-explicit --example solve -- checkers 5 [threads=2] [memory=100000000] [group=1000] [symmetry=100000]
+//! [dense=1] [distance=0] [checkpoint=DIR]`
 
 use std::collections::HashMap;
-use std::time::Instant;
-use winset_explicit::{Options, solve, width};
+use std::time::{Duration, Instant};
+use winset_explicit::{Count, ExplicitError, Keep, Key, Observer, Options, solve, width};
+
+/// Says what each tier takes, part by part.
+struct Told(Instant);
+
+/// The seconds of work of all threads, where the system says so.
+fn work() -> Option<f64> {
+    let text = std::fs::read_to_string("/proc/self/stat").ok()?;
+    let ticks: u64 = text.rsplit_once(')')?.1.split_whitespace().nth(11)?.parse().ok()?;
+    Some(ticks as f64 / 100.0)
+}
+
+impl<K: Key> Observer<K> for Told {
+    fn counted(
+        &mut self,
+        number: usize,
+        count: &Count,
+        parts: (u64, u64),
+        solved: bool,
+    ) -> Result<(), ExplicitError> {
+        let Count { measure, positions, .. } = count;
+        let what = if solved { "solved" } else { "found" };
+        let (seconds, work) = (self.0.elapsed().as_secs_f64(), work().unwrap_or_default());
+        println!(
+            "{what} tier {number} of measure {measure}: {positions} positions, {} parts with {} numbers, {seconds:.1} s, \
+             {work:.1} s of work",
+            parts.0, parts.1
+        );
+        Ok(())
+    }
+}
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut words: Vec<String> = vec![];
@@ -29,11 +60,16 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     if settings.contains_key("symmetry") {
         options.symmetry = Some(number("symmetry", 0)?);
     }
+    options.dense = number("dense", 0)? > 0;
+    options.distance = number("distance", 1)? > 0;
+    options.checkpoint = settings
+        .get("checkpoint")
+        .map(|directory| Keep { directory: directory.into(), often: Duration::from_secs(600) });
     println!("{name}: {:.2} s to find the measure", clock.elapsed().as_secs_f64());
     let solution = match width(&game) {
-        0..=64 => solve::<u64>(&game, &options, &mut ())?,
-        65..=128 => solve::<u128>(&game, &options, &mut ())?,
-        _ => solve::<winset_explicit::Wide<8>>(&game, &options, &mut ())?,
+        0..=64 => solve::<u64>(&game, &options, &mut Told(clock))?,
+        65..=128 => solve::<u128>(&game, &options, &mut Told(clock))?,
+        _ => solve::<winset_explicit::Wide<8>>(&game, &options, &mut Told(clock))?,
     };
     let largest = solution.tiers.iter().map(|tier| tier.count.positions).max().unwrap_or(0);
     println!(

@@ -16,6 +16,14 @@ pub trait Width: Key {
         observer: &mut dyn Observer<Self>,
     ) -> Result<Found<'a, Self>, ExplicitError>;
 
+    /// See [`Options::dense`].
+    #[doc(hidden)]
+    fn dense(
+        game: &Game,
+        options: &Options,
+        observer: &mut dyn Observer<Self>,
+    ) -> Result<Option<Solution>, ExplicitError>;
+
     /// See [`Found::solve`].
     #[doc(hidden)]
     fn solve(found: Found<'_, Self>, observer: &mut dyn Observer<Self>) -> Result<Solution, ExplicitError>;
@@ -30,6 +38,14 @@ macro_rules! compiled {
                 observer: &mut dyn Observer<Self>,
             ) -> Result<Found<'a, Self>, ExplicitError> {
                 Found::find(game, options, observer)
+            }
+
+            fn dense(
+                game: &Game,
+                options: &Options,
+                observer: &mut dyn Observer<Self>,
+            ) -> Result<Option<Solution>, ExplicitError> {
+                crate::dense::solve(game, options, observer)
             }
 
             fn solve(

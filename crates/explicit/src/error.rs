@@ -69,6 +69,9 @@ pub enum ExplicitError {
     /// A move without progress leads from one part of a tier to another.
     #[error("a move leaves its part of a tier without raising the progress measure")]
     NotAPart,
+    /// Parts of tiers are too large, or too different, for their states to be numbered.
+    #[error("its positions cannot be numbered part by part; without --checkpoint they are listed")]
+    NoParts,
     /// Too many different results.
     #[error(transparent)]
     Codes(#[from] TooManyCodes),

@@ -14,6 +14,7 @@
 
 mod backward;
 mod compiled;
+mod dense;
 mod error;
 mod expand;
 mod forward;
@@ -39,7 +40,7 @@ pub use pack::{Field, Key, Packing};
 pub use program::LANES;
 pub use settle::{Distance, NEVER_ENDS};
 pub use shelf::Values;
-pub use solve::{Count, Found, Observer, Options, Past, Refusal, Solution, Solved, find, solve, width};
+pub use solve::{Count, Found, Keep, Observer, Options, Past, Refusal, Solution, Solved, find, solve, width};
 pub use tiers::Tiers;
 pub use wide::Wide;
 

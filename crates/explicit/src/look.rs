@@ -34,7 +34,7 @@ pub struct Share<'a> {
 
 impl Share<'_> {
     /// Notes a move of a state to one that is known.
-    fn know(&mut self, at: usize, worth: Worth) {
+    pub fn know(&mut self, at: usize, worth: Worth) {
         let mover = self.mover[at];
         if worth.code == CodeTable::ENDLESS {
             self.level[at] = self.level[at].min(worth.distance);

@@ -190,6 +190,11 @@ impl<'a> Settling<'a> {
         }
     }
 
+    /// The game has ended in a state, with this result; it has moves that are not known, so that nothing else settles it.
+    pub fn end(&mut self, state: usize, code: Code) {
+        self.settle(state as u32, Worth { code, distance: 0 });
+    }
+
     /// Finds out what all states are worth; where players can want the same, that may fail for a state, which is given.
     pub fn run(mut self) -> Result<(Values, Vec<Player>), usize> {
         match self.wishes.opposed {

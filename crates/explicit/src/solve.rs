@@ -5,10 +5,11 @@ use crate::compiled::Width;
 use crate::error::ExplicitError;
 use crate::forward::Forward;
 use crate::pack::{Key, Packing};
-use crate::settle::NEVER_ENDS;
+use crate::settle::{Distance, NEVER_ENDS};
 use crate::shelf::{Held, Values};
 use std::path::PathBuf;
-use winset_model::{CodeTable, Game, Opponent, Player, Remoteness, Rewards, Valuation, VarId};
+use std::time::Duration;
+use winset_model::{Code, CodeTable, Game, Opponent, Player, Remoteness, Rewards, Valuation, VarId};
 use winset_work::Work;
 
 /// How a game is solved.
@@ -28,6 +29,13 @@ pub struct Options {
     pub threads: usize,
     /// The weights of a measure that no move lowers; none: all states are in one tier.
     pub weights: Option<Vec<Vec<i64>>>,
+    /// How far the end is matters: it is found out in any case where states are listed, part by part only if it does.
+    pub distance: bool,
+    /// Part by part, with a number for every state inside its part; what is found is counted, and whoever observes is not
+    /// given states unless it wants them one by one. Where parts cannot be numbered, that is an error.
+    pub dense: bool,
+    /// Part by part: what is known is kept, so that a run that was stopped or killed goes on.
+    pub checkpoint: Option<Keep>,
     /// Parts of tiers between which no move leads (see [`winset_progress::parts`]) are settled apart from each other, in groups
     /// of about this many states; none: only where a tier does not fit, because together they are settled faster.
     pub group: Option<usize>,
@@ -36,6 +44,15 @@ pub struct Options {
     pub symmetry: Option<u64>,
     /// The variables in the order in which states are numbered, in blocks; each is in one of them.
     pub blocks: Vec<Vec<VarId>>,
+}
+
+/// Where what is known is kept, and how often.
+#[derive(Clone, Debug)]
+pub struct Keep {
+    /// A directory, which is made if need be.
+    pub directory: PathBuf,
+    /// What waits for later tiers is much, so it is written this often; what is found or solved is, tier by tier.
+    pub often: Duration,
 }
 
 impl Options {
@@ -49,6 +66,9 @@ impl Options {
             work: Work::default(),
             threads: 1,
             weights: winset_progress::find(game).map(|measure| measure.weights),
+            distance: true,
+            dense: false,
+            checkpoint: None,
             group: None,
             symmetry: None,
             blocks: in_order(game),
@@ -113,6 +133,29 @@ pub trait Observer<K> {
     fn room(&self, states: u64) -> u64 {
         let _ = states;
         0
+    }
+
+    /// A tier has been found, or solved, part by part: its states are not given. It has so many parts, and these have so many
+    /// numbers for states.
+    fn counted(
+        &mut self,
+        number: usize,
+        count: &Count,
+        parts: (u64, u64),
+        solved: bool,
+    ) -> Result<(), ExplicitError> {
+        let _ = (number, count, parts, solved);
+        Ok(())
+    }
+
+    /// The states that are solved part by part are to be given one by one.
+    fn wants_states(&self) -> bool {
+        false
+    }
+
+    /// A state in which the game goes on is solved; they come in no order.
+    fn settled(&mut self, number: usize, state: K, code: Code, distance: Distance, outcomes: &CodeTable) {
+        let _ = (number, state, code, distance, outcomes);
     }
 
     /// Nothing that was told holds any more: everything is told again.
@@ -198,6 +241,9 @@ pub fn solve<K: Width>(
     options: &Options,
     observer: &mut dyn Observer<K>,
 ) -> Result<Solution, ExplicitError> {
+    if options.dense {
+        return K::dense(game, options, observer)?.ok_or(ExplicitError::NoParts);
+    }
     find(game, options, observer)?.solve(observer)
 }
 

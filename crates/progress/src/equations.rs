@@ -63,20 +63,44 @@ impl Equations {
     /// positive number; unknowns that nothing determines are 0.
     pub fn solve(&self, unknowns: usize) -> Option<Vec<i64>> {
         let mut values = vec![Fraction::default(); unknowns];
+        self.substitute(&mut values, |row| row.right)?;
+        whole(&values)
+    }
+
+    /// A basis of the solutions of the same equations with 0 on every right-hand side, in whole numbers: one solution for
+    /// each unknown that nothing determines. None: numbers became too large.
+    pub fn homogeneous(&self, unknowns: usize) -> Option<Vec<Vec<i64>>> {
+        let free = (0..unknowns).filter(|at| !self.rows.contains_key(at));
+        let solution = |at: usize| {
+            let mut values = vec![Fraction::default(); unknowns];
+            values[at] = Fraction::from_integer(1);
+            self.substitute(&mut values, |_| Fraction::default())?;
+            whole(&values)
+        };
+        free.map(solution).collect()
+    }
+
+    /// Finds the unknowns that the others determine, from the last on.
+    fn substitute(&self, values: &mut [Fraction], right: impl Fn(&Row) -> Fraction) -> Option<()> {
         for (&lead, row) in self.rows.iter().rev() {
-            let mut value = row.right;
+            let mut value = right(row);
             for (&i, c) in row.left.range(lead + 1..) {
                 value = value.checked_sub(&c.checked_mul(&values[i])?)?;
             }
             values[lead] = value;
         }
-        let mut scale = 1i128;
-        for value in &values {
-            scale = scale.checked_mul(value.denom() / num_integer::gcd(scale, *value.denom()))?;
-        }
-        let whole = |v: &Fraction| i64::try_from(v.numer().checked_mul(&(scale / v.denom()))?).ok();
-        values.iter().map(whole).collect()
+        Some(())
     }
+}
+
+/// The least multiple in whole numbers.
+fn whole(values: &[Fraction]) -> Option<Vec<i64>> {
+    let mut scale = 1i128;
+    for value in values {
+        scale = scale.checked_mul(value.denom() / num_integer::gcd(scale, *value.denom()))?;
+    }
+    let whole = |v: &Fraction| i64::try_from(v.numer().checked_mul(&(scale / v.denom()))?).ok();
+    values.iter().map(whole).collect()
 }
 
 #[cfg(test)]

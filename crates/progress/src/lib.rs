@@ -18,10 +18,12 @@ mod ends;
 mod equations;
 mod find;
 mod inequalities;
+mod kept;
 mod parts;
 mod unknowns;
 
 pub use changes::{Change, Form, Steps, changes, steps};
 pub use ends::every_play_ends;
 pub use find::{Delta, Kind, Measure, find};
+pub use kept::kept;
 pub use parts::parts;

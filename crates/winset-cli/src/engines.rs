@@ -21,6 +21,14 @@ pub fn engine(game: &Game, args: &SolveArgs) -> Result<(Box<dyn Engine>, &'stati
         || args.dddmp.is_some();
     let of_layers = args.layers.is_special();
     let both_images = args.symmetry == Symmetry::Off;
+    let of_explicit = args.checkpoint.is_some();
+    if of_explicit
+        && (args.engine != Choice::Explicit && args.engine != Choice::Auto || diagrams || of_layers)
+    {
+        return Err(Failure::wrong_use(
+            "--checkpoint is for --engine explicit, and of flags that another engine has none goes with it",
+        ));
+    }
     let special = args.distance || of_layers || both_images;
     let solver = || Ok::<_, Failure>(Layers { both_images, ..layers(game, &args.layers)? });
     match args.engine {
@@ -39,6 +47,9 @@ pub fn engine(game: &Game, args: &SolveArgs) -> Result<(Box<dyn Engine>, &'stati
              turn, relation or kind of diagram is for --engine bdd",
         )),
         Choice::Explicit => Ok((Box::new(ExplicitSearch { both_images }), "")),
+        Choice::Auto if of_explicit => {
+            Ok((Box::new(ExplicitSearch { both_images }), "explicit, because of a flag that only it has"))
+        }
         Choice::Bdd => Ok((Box::new(bdd(args)), "")),
         Choice::Auto if diagrams => Ok((Box::new(bdd(args)), "bdd, because of a flag that only it has")),
         Choice::Layers => Ok((Box::new(solver()?), "")),

@@ -24,6 +24,9 @@ pub struct Job {
     pub threads: Option<usize>,
     /// Where what does not fit into memory may wait.
     pub scratch: PathBuf,
+    /// The explicit engine: positions are solved part by part, and what is known of them is kept in this directory, so that
+    /// a run that was stopped or killed goes on.
+    pub checkpoint: Option<PathBuf>,
     /// The steps that may be made, for engines that work by turns.
     pub work: Work,
 }
@@ -39,6 +42,7 @@ impl Default for Job {
             memory: crate::memory::default_budget(),
             threads: None,
             scratch: std::env::temp_dir(),
+            checkpoint: None,
             work: Work::default(),
         }
     }

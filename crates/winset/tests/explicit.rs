@@ -142,6 +142,30 @@ fn stores_of_random_games_are_proved() {
     assert!(solved > 40, "{solved}");
 }
 
+/// Part by part, with a directory for what is known, the report is that of lists; and so it is when the directory is there
+/// already.
+#[test]
+fn parts_report_the_same() {
+    let directory = std::env::temp_dir().join(format!("winset-parts-{}", std::process::id()));
+    for &(name, size) in GAMES {
+        let rules = rules(name, size);
+        for (distance, solves) in [(true, true), (false, true), (false, false)] {
+            let _ = std::fs::remove_dir_all(&directory);
+            let job = Job { distance, solve: solves, memory: 1 << 30, threads: Some(2), ..Job::default() };
+            let expected = solve(&ExplicitSearch::default(), &rules, &job).unwrap();
+            let kept = Job { checkpoint: Some(directory.clone()), ..job.clone() };
+            for _ in 0..2 {
+                let found = solve(&ExplicitSearch::default(), &rules, &kept).unwrap();
+                assert_eq!(counts(&found), counts(&expected), "{name}, {distance}, {solves}");
+            }
+            // Whoever keeps positions cannot have both.
+            let both = Job { keep: true, ..kept };
+            assert!(solve(&ExplicitSearch::default(), &rules, &both).unwrap_err().contains("leave out"));
+        }
+    }
+    std::fs::remove_dir_all(&directory).unwrap();
+}
+
 #[test]
 fn memory_that_does_not_do_is_an_error() {
     let rules = rules("connect4", Some("5x4"));

@@ -49,6 +49,10 @@ pub struct SolveArgs {
     /// positions by its blocks, the BDD engine by the variables in their order: the files differ, the answers do not
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+    /// Explicit engine: count positions part by part, some bits each, and keep what is known in this directory; the same
+    /// command goes on where it was stopped or killed. For games too large for --out
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["out", "watch"])]
+    pub checkpoint: Option<PathBuf>,
     /// Of a circuit in AIGER (.aag, .aig), a safety game whose inputs called controllable_... are the controller's: write
     /// the circuit with the controller inside to this file
     #[arg(long, value_name = "FILE")]
@@ -130,7 +134,7 @@ pub fn run(args: &SolveArgs) -> Result<(), Failure> {
         return Err(Failure::wrong_use("--controller is of a circuit in AIGER (.aag, .aig)"));
     }
     let outputs = Outputs::of(&args.output)?;
-    for directory in [&args.out, &args.dddmp].into_iter().flatten() {
+    for directory in [&args.out, &args.dddmp, &args.checkpoint].into_iter().flatten() {
         target::directory(directory)?;
     }
     let mut progress = Progress::new(args.output.progress);
@@ -143,6 +147,7 @@ pub fn run(args: &SolveArgs) -> Result<(), Failure> {
             .map_or(winset_model::Opponent::usual(loaded.rules.game.players().len()), Into::into),
         distance: args.distance,
         keep: args.out.is_some(),
+        checkpoint: args.checkpoint.clone(),
         ..engines::job(&args.game)
     };
     let game = &loaded.rules.game;
@@ -158,7 +163,13 @@ pub fn run(args: &SolveArgs) -> Result<(), Failure> {
         }
     };
     let solved = match &args.out {
-        None => run(&mut ()),
+        None => {
+            if args.checkpoint.is_some() {
+                interrupt::watch();
+                allocation::results_are_kept();
+            }
+            run(&mut ())
+        }
         Some(directory) => {
             interrupt::watch();
             allocation::results_are_kept();
@@ -176,7 +187,7 @@ pub fn run(args: &SolveArgs) -> Result<(), Failure> {
             run(&mut store)
         }
     };
-    let solved = solved.map_err(|error| match (error, &args.out) {
+    let solved = solved.map_err(|error| match (error, args.out.as_ref().or(args.checkpoint.as_ref())) {
         (EngineError::Stopped, Some(directory)) => Failure::Cannot(anyhow!(
             "stopped; every finished layer is safe in {}, and the same command goes on",
             directory.display()

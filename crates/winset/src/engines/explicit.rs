@@ -9,7 +9,8 @@ use crate::report::{Layer, Report, RewardCount};
 use bridge::Bridge;
 use numbering::{Numbering, groups};
 use std::collections::BTreeMap;
-use winset_explicit::{Count, ExplicitError, Key, Observer, Options, Solution, WIDEST, Wide, Width};
+use std::time::Duration;
+use winset_explicit::{Count, ExplicitError, Keep, Key, Observer, Options, Solution, WIDEST, Wide, Width};
 use winset_model::{Code, CodeTable, Game};
 use winset_store::Layering;
 
@@ -27,11 +28,18 @@ const WORTH_LOOKING: u64 = 1 << 17;
 ///
 /// Of positions that a symmetry of the rules takes to each other, such as mirror images, one is looked at where positions are
 /// not kept.
+///
+/// What does not fit although it waits on disk is solved part by part, with a number for every position inside its part and so
+/// with some bits for each, where positions are not kept; so is a job with a directory for what is known.
 #[derive(Clone, Debug, Default)]
 pub struct ExplicitSearch {
     /// All positions are looked at, and not one of those that symmetries take to each other.
     pub both_images: bool,
 }
+
+/// What waits for later tiers is written this often to a directory that keeps it: it is much, and a run that was killed can
+/// do so much again.
+const OFTEN: Duration = Duration::from_secs(600);
 
 /// How an attempt ended.
 pub(super) enum Attempt {
@@ -104,6 +112,10 @@ fn run<K: Width>(
     checkpoint: &mut dyn Checkpoint,
     watcher: &mut dyn Watcher,
 ) -> Result<Attempt, EngineError> {
+    if job.checkpoint.is_some() && (job.keep || checkpoint.takes_values() || limit.is_some()) {
+        let why = "positions that are kept are listed, and a checkpoint is of those that are counted: leave out one of them";
+        return Err(EngineError::WrongUse(why.to_owned()));
+    }
     let stage = |phase, message| Stage { phase, done: 0, of: None, positions: None, message };
     watcher.stage(&stage("measure", "looking for a progress measure"));
     let groups = groups(game);
@@ -117,6 +129,9 @@ fn run<K: Width>(
         blocks: groups.clone(),
         // Whoever keeps positions keeps all of them.
         symmetry: (symmetry && !job.keep && !checkpoint.takes_values()).then_some(WORTH_LOOKING),
+        distance: job.distance,
+        dense: job.checkpoint.is_some(),
+        checkpoint: job.checkpoint.clone().map(|directory| Keep { directory, often: OFTEN }),
         threads: job.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)),
         ..Options::of(game)
     };
@@ -158,6 +173,21 @@ fn run<K: Width>(
     let solved = match quietly {
         Some(mut found) => found.tell(&mut bridge).and_then(|()| found.solve(&mut bridge)),
         None => winset_explicit::solve::<K>(game, &options, &mut bridge),
+    };
+    let solved = match solved {
+        // What does not fit as lists may fit as bits.
+        Err(
+            error
+            @ (ExplicitError::Memory { .. } | ExplicitError::Tier { .. } | ExplicitError::TooManyStates),
+        ) if !options.dense && limit.is_none() && !job.keep && !bridge.checkpoint.takes_values() => {
+            Observer::<K>::begins_again(&mut bridge);
+            let dense = Options { dense: true, ..options.clone() };
+            match winset_explicit::solve::<K>(game, &dense, &mut bridge) {
+                Err(ExplicitError::NoParts) => Err(error),
+                solved => solved,
+            }
+        }
+        solved => solved,
     };
     let solution = match solved {
         Ok(solution) => solution,

@@ -23,6 +23,8 @@ pub struct Bridge<'a> {
     /// What each layer has taken.
     pub seconds: BTreeMap<usize, f64>,
     counts: Vec<Count>,
+    /// How many tiers there are, once one of them is solved part by part.
+    tiers: Option<u64>,
     /// What an earlier run has finished.
     past: Past,
     /// The layer of the past whose states were read last, and their places.
@@ -39,7 +41,8 @@ impl<'a> Bridge<'a> {
         past: Past,
     ) -> Self {
         let (clock, seconds, counts, read) = (Instant::now(), BTreeMap::new(), vec![], None);
-        Bridge { numbering, checkpoint, watcher, distance, clock, seconds, counts, past, read }
+        let tiers = None;
+        Bridge { numbering, checkpoint, watcher, distance, clock, seconds, counts, tiers, past, read }
     }
 
     /// An earlier run has found the values of a layer.
@@ -117,6 +120,24 @@ impl<K: Key> Observer<K> for Bridge<'_> {
     fn looked_at(&mut self, number: usize) -> Result<(), ExplicitError> {
         self.read = None;
         self.done(number, "forward", None, false)
+    }
+
+    fn counted(
+        &mut self,
+        number: usize,
+        count: &Count,
+        parts: (u64, u64),
+        solved: bool,
+    ) -> Result<(), ExplicitError> {
+        *self.seconds.entry(number).or_default() += self.clock.elapsed().as_secs_f64();
+        self.clock = Instant::now();
+        let message = format!("{} positions in {} parts", grouped(count.positions), grouped(parts.0));
+        let (done, positions) = (number as u64, Some(count.positions.into()));
+        let of = solved.then(|| *self.tiers.get_or_insert(done + 1));
+        let phase = if solved { "backward" } else { "forward" };
+        self.watcher.stage(&Stage { phase, done, of, positions, message: &message });
+        // After the last piece of the work nothing is left to stop.
+        if !(solved && number == 0) && self.watcher.stop() { Err(ExplicitError::Stopped) } else { Ok(()) }
     }
 
     fn begins_again(&mut self) {

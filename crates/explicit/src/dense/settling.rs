@@ -1,0 +1,329 @@
+//! Settling a shard of a tier, a group of parts at a time.
+
+use crate::dense::blocks::{Blocks, words};
+use crate::dense::closing::shard_of;
+use crate::dense::forward::{Held, Tier};
+use crate::dense::index::{Index, Place};
+use crate::error::ExplicitError;
+use crate::expand::{Expander, Successor};
+use crate::look::Share;
+use crate::order::GROUP;
+use crate::pack::Key;
+use crate::program::LANES;
+use crate::settle::{Distance, MOVE, NEVER_ENDS, SETTLING, Settling, Wishes, Worth};
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+use winset_model::{Code, Game};
+
+/// Results and distances as small numbers, in the order in which they were met.
+#[derive(Default)]
+pub struct Worths {
+    /// All of them.
+    pub list: Vec<Worth>,
+    numbers: HashMap<(Code, Distance), u32>,
+}
+
+impl Worths {
+    /// These, in this order.
+    pub fn of(list: Vec<Worth>) -> Self {
+        let numbers = list.iter().zip(0..).map(|(worth, number)| ((worth.code, worth.distance), number));
+        Worths { numbers: numbers.collect(), list }
+    }
+
+    fn number(&mut self, worth: Worth) -> u32 {
+        let (list, next) = (&mut self.list, self.numbers.len() as u32);
+        *self.numbers.entry((worth.code, worth.distance)).or_insert_with(|| {
+            list.push(worth);
+            next
+        })
+    }
+}
+
+/// What the values of a shard are counted by.
+#[derive(Clone, Debug, Default)]
+pub struct Sums {
+    /// For each player who moves, that player's states by code.
+    pub by_mover: Vec<Vec<u64>>,
+    /// States from which play never has to end.
+    pub endless: u64,
+    /// The most moves to the end of states that somebody wins.
+    pub longest_win: Option<u64>,
+}
+
+impl Sums {
+    /// Of so many players and codes.
+    pub fn new(players: usize, codes: usize) -> Self {
+        Sums { by_mover: vec![vec![0; codes]; players], ..Default::default() }
+    }
+
+    /// Both together.
+    pub fn add(&mut self, other: &Sums) {
+        for (all, some) in self.by_mover.iter_mut().zip(&other.by_mover) {
+            all.iter_mut().zip(some).for_each(|(all, some)| *all += some);
+        }
+        self.endless += other.endless;
+        self.longest_win = self.longest_win.max(other.longest_win);
+    }
+}
+
+/// What all threads know while a tier is settled.
+pub struct Scene<'a, K> {
+    /// The game.
+    pub game: &'a Game,
+    /// The numbers of states.
+    pub index: &'a Index<K>,
+    /// The tiers; those that moves of this one lead to are solved and in memory.
+    pub tiers: &'a [Tier<K>],
+    /// The number of each tier by its measure.
+    pub numbers: &'a HashMap<i64, usize>,
+    /// Which tier it is.
+    pub measure: i64,
+    /// What the players want.
+    pub wishes: &'a Wishes<'a>,
+    /// How far the end is matters.
+    pub distance: bool,
+    /// Results and distances, as known when the tier was begun, and with what was met since.
+    pub known: &'a [Worth],
+    /// The same.
+    pub worths: &'a Mutex<Worths>,
+    /// The bytes that a thread may take for a group.
+    pub room: u64,
+}
+
+/// States of parts that are settled together.
+struct Group<'a, K> {
+    /// The shard, and its first part that is of the group.
+    found: &'a Blocks<K>,
+    from: usize,
+    keys: Vec<K>,
+    /// For each state its part.
+    parts: Vec<u32>,
+    /// For each part the first of its words below.
+    firsts: Vec<usize>,
+    /// For each word of the parts the states before it.
+    before: Vec<u32>,
+}
+
+impl<K: Key> Scene<'_, K> {
+    /// Finds the values of a shard from the bits of its states.
+    pub fn settle(
+        &self,
+        found: &Blocks<K>,
+        expander: &mut Expander<K>,
+    ) -> Result<(Blocks<K>, Sums), ExplicitError> {
+        let mut values = Blocks::default();
+        let mut sums = Sums::new(self.game.players().len(), self.wishes.outcomes.len());
+        // A group takes a small part of the memory.
+        let most = (self.room / 16 / SETTLING).clamp(1, GROUP as u64) as usize;
+        let mut from = 0;
+        while from < found.list().len() {
+            let mut group =
+                Group { found, from, keys: vec![], parts: vec![], firsts: vec![], before: vec![] };
+            let mut to = from;
+            while to < found.list().len() && (to == from || group.keys.len() < most) {
+                let (block, part) = (&found.list()[to], (to - from) as u32);
+                let bits = found.words(block);
+                let states: u64 = bits.iter().map(|word| u64::from(word.count_ones())).sum();
+                if to > from && group.keys.len() as u64 + states > 2 * most as u64 {
+                    break;
+                }
+                if (group.keys.len() as u64 + states) * (SETTLING + size_of::<K>() as u64 + 4) > self.room {
+                    return Err(ExplicitError::Tier { budget: self.room, positions: states });
+                }
+                group.firsts.push(group.before.len());
+                let mut sum = group.keys.len() as u32;
+                for word in bits {
+                    group.before.push(sum);
+                    sum += word.count_ones();
+                }
+                self.index.each(block.frame, block.sums, bits, &mut |_, key| {
+                    group.keys.push(key);
+                    group.parts.push(part);
+                });
+                if group.keys.len() as u32 != sum {
+                    return Err(ExplicitError::Damaged);
+                }
+                to += 1;
+            }
+            self.settle_group(&group, expander, &mut values, &mut sums)?;
+            from = to;
+        }
+        Ok((values, sums))
+    }
+
+    fn settle_group(
+        &self,
+        group: &Group<'_, K>,
+        expander: &mut Expander<K>,
+        values: &mut Blocks<K>,
+        sums: &mut Sums,
+    ) -> Result<(), ExplicitError> {
+        let (found, from, states) = (group.found, group.from, group.keys.len());
+        let most = (self.room.saturating_sub(states as u64 * (SETTLING + size_of::<K>() as u64 + 4)) / MOVE)
+            as usize;
+        let mut settling = Settling::new(self.wishes, states);
+        let mut ended: Vec<(u32, Code)> = vec![];
+        let mut shares = settling.shares(states.max(1));
+        for share in &mut shares {
+            self.look(group, expander, share, &mut ended, most)?;
+            if !ended.is_empty() {
+                resolve(share, &ended, states);
+            }
+        }
+        let looked = shares.into_iter().map(|share| (share.agenda, share.moves)).collect::<Vec<_>>();
+        settling.take_in(looked);
+        ended.iter().for_each(|&(at, code)| settling.end(at as usize, code));
+        let (settled, movers) = settling
+            .run()
+            .map_err(|open| ExplicitError::NoValue(self.game.print(&expander.unpack(group.keys[open]))))?;
+        let mut ends = ended.iter().map(|&(at, _)| at as usize).peekable();
+        for (at, mover) in movers.iter().enumerate() {
+            if ends.next_if_eq(&at).is_some() {
+                continue;
+            }
+            let (code, distance) = (settled.codes[at], settled.distances[at]);
+            sums.by_mover[mover.index()][usize::from(code)] += 1;
+            if distance == NEVER_ENDS {
+                sums.endless += 1;
+            } else if self.wishes.outcomes.rewards(code).leader().is_some() {
+                sums.longest_win = sums.longest_win.max(Some(distance.into()));
+            }
+        }
+        let numbers = self.numbers_of(&settled.codes, &settled.distances);
+        let mut at = 0;
+        for block in &found.list()[from..from + group.firsts.len()] {
+            let bits = found.words(block);
+            let count: usize = bits.iter().map(|word| word.count_ones() as usize).sum();
+            let here = &numbers[at..at + count];
+            let widest = here.iter().copied().max().unwrap_or(0);
+            let width = (u32::BITS - widest.leading_zeros()).next_power_of_two();
+            let size = self.index.size(block.frame, block.sums);
+            let number = values.find_or_add(block.frame, block.sums, width, words(size, width));
+            let mut numbers = here.iter();
+            for (word, &all) in bits.iter().enumerate() {
+                let mut left = all;
+                while let (true, Some(&value)) = (left != 0, numbers.as_slice().first()) {
+                    numbers.next();
+                    values.set(number, word as u32 * 64 + left.trailing_zeros(), value.into());
+                    left &= left - 1;
+                }
+            }
+            at += count;
+        }
+        Ok(())
+    }
+
+    /// Small numbers for results and distances; 0 stands for a state that is not there.
+    fn numbers_of(&self, codes: &[Code], distances: &[Distance]) -> Vec<u32> {
+        let mut tables: Vec<Vec<u32>> = vec![vec![]; self.wishes.outcomes.len()];
+        let mut numbers = Vec::with_capacity(codes.len());
+        for (&code, &distance) in codes.iter().zip(distances) {
+            let distance = if self.distance { distance } else { 0 };
+            let table = &mut tables[usize::from(code)];
+            // Endless play has the greatest distance, which comes first here.
+            let at = usize::from(distance.wrapping_add(1));
+            if table.len() <= at {
+                table.resize(at + 1, 0);
+            }
+            if table[at] == 0 {
+                let mut worths = self.worths.lock().unwrap_or_else(PoisonError::into_inner);
+                table[at] = worths.number(Worth { code, distance }) + 1;
+            }
+            numbers.push(table[at]);
+        }
+        numbers
+    }
+
+    /// Looks at the states of a group: what moves to later tiers are worth, and which lead to others of the group.
+    fn look(
+        &self,
+        group: &Group<'_, K>,
+        expander: &mut Expander<K>,
+        share: &mut Share<'_>,
+        ended: &mut Vec<(u32, Code)>,
+        most: usize,
+    ) -> Result<(), ExplicitError> {
+        let (found, from) = (group.found, group.from);
+        let (mut successors, mut places, mut values): (Vec<Successor<K>>, Vec<Place<K>>, Vec<u32>) =
+            (vec![], vec![], vec![]);
+        for (batch, first) in group.keys.chunks(LANES).zip((0..).step_by(LANES)) {
+            successors.clear();
+            expander.expand(batch, &mut successors);
+            for lane in 0..batch.len() {
+                if expander.has_ended(lane) {
+                    let code = self.wishes.outcomes.code(expander.rewards(lane));
+                    ended.push(((first + lane) as u32, code.ok_or(ExplicitError::Damaged)?));
+                    // Nothing settles it.
+                    share.remaining[first + lane] = 1;
+                } else {
+                    share.mover[first + lane] = expander.turn(lane).ok_or(ExplicitError::Damaged)?;
+                }
+            }
+            // One thing after the other for all of them, so that the machine waits for memory once and not every time.
+            places.clear();
+            places.extend(successors.iter().map(|successor| self.index.place(successor.key)));
+            self.find(&places, &mut values)?;
+            for ((&Successor { lane, .. }, place), &value) in successors.iter().zip(&places).zip(&values) {
+                let at = first + usize::from(lane);
+                if place.measure != self.measure {
+                    let worth = value.checked_sub(1).and_then(|value| self.known.get(value as usize));
+                    share.know(at, *worth.ok_or(ExplicitError::Damaged)?);
+                    continue;
+                }
+                let part = group.parts[at] as usize;
+                let block = &found.list()[from + part];
+                if block.frame != place.frame || block.sums != place.sums {
+                    return Err(ExplicitError::NotAPart);
+                }
+                let word = place.rank as usize / 64;
+                let below = found.words(block)[word] & ((1 << (place.rank % 64)) - 1);
+                let to = group.before[group.firsts[part] + word] + below.count_ones();
+                share.moves.push((to, at as u32));
+                share.remaining[at] += 1;
+            }
+            if share.moves.len() > most {
+                return Err(ExplicitError::Tier { budget: self.room, positions: group.keys.len() as u64 });
+            }
+        }
+        Ok(())
+    }
+
+    /// The numbers of what states of later tiers are worth; 0 for those of this one.
+    fn find(&self, places: &[Place<K>], values: &mut Vec<u32>) -> Result<(), ExplicitError> {
+        values.clear();
+        let mut last = None;
+        for place in places {
+            if place.measure == self.measure {
+                values.push(0);
+                continue;
+            }
+            let tier = match last {
+                Some((measure, tier)) if measure == place.measure => tier,
+                _ => *self.numbers.get(&place.measure).ok_or(ExplicitError::Damaged)?,
+            };
+            last = Some((place.measure, tier));
+            let Held::Here(blocks, _) = &self.tiers[tier].shards[shard_of(place.frame, place.sums)] else {
+                return Err(ExplicitError::Damaged);
+            };
+            let number = blocks.find(place.frame, place.sums).ok_or(ExplicitError::Damaged)?;
+            values.push(blocks.get(number, place.rank) as u32);
+        }
+        Ok(())
+    }
+}
+
+/// Moves to states of the group in which the game has ended are known.
+fn resolve(share: &mut Share<'_>, ended: &[(u32, Code)], states: usize) {
+    let mut code_of = vec![Code::MAX; states];
+    ended.iter().for_each(|&(at, code)| code_of[at as usize] = code);
+    let mut moves = std::mem::take(&mut share.moves);
+    moves.retain(|&(to, from)| {
+        let code = code_of[to as usize];
+        if code != Code::MAX {
+            share.remaining[from as usize] -= 1;
+            share.know(from as usize, Worth { code, distance: 0 });
+        }
+        code == Code::MAX
+    });
+    share.moves = moves;
+}
