@@ -386,7 +386,7 @@ impl Worker<'_> {
                 let part = |number: usize| unit.part(number);
                 self.shelf.write_parts(&Names::leaves(layer, name), &unit.head, unit.parts(), &part)?;
                 let steps = unit.steps();
-                solver.kept(unit);
+                solver.kept(*unit);
                 Ok(steps)
             }
         }

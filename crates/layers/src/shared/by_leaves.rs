@@ -38,7 +38,7 @@ pub fn fit(
 ) -> Result<Result<Box<ByLeaves>, &'static str>, LayersError> {
     let Some(shared) = forward.shared.clone() else { return Err(NONSENSE) };
     let mut all = Candidates::new(&forward.digits);
-    for theirs in shared.gather(&pressed(&mine.to_bytes())?)? {
+    for theirs in shared.gather(&pressed(&mine.seen())?)? {
         all.add_bytes(&unpressed(&theirs, options.memory)?)?;
     }
     let facts = Facts::shared(all, records);
@@ -120,10 +120,9 @@ impl Solver<'_> {
         let later = |record: &LayerRecord, other: &LayerRecord| {
             record.measure < other.measure && other.measure <= reach
         };
-        let needed: Vec<usize> =
-            (0..self.records.len()).filter(|&other| later(&record, &self.records[other])).collect();
-        for &other in &needed {
-            self.recall(by, other, needed.len() as u64, source)?;
+        let needed = (0..self.records.len()).filter(|&other| later(&record, &self.records[other]));
+        for other in needed.collect::<Vec<usize>>() {
+            self.recall(by, other, source)?;
         }
         let layer = self.states(number, unit, source)?.layer(&record);
         if !self.knows_moves(number, own) {
@@ -144,7 +143,12 @@ impl Solver<'_> {
         let walked = self.backward.walk_by_leaves(by, &layer, &room).map_err(LayersError::of_source)?;
         let Some(walked) = walked else { return Err(self.why_not(by, &layer, &room)?) };
         let head = walked.head().to_bytes();
-        Ok(SolvedUnit::Leaves(LeafUnit { walked, measure: record.measure, number: unit as u32, head }))
+        Ok(SolvedUnit::Leaves(Box::new(LeafUnit {
+            walked,
+            measure: record.measure,
+            number: unit as u32,
+            head,
+        })))
     }
 
     /// A unit has been kept for all: what is in memory of it may stay for a while.
@@ -167,12 +171,11 @@ impl Solver<'_> {
         (0..record.units()).map(head).collect()
     }
 
-    /// Sees that the values of a layer can be read; they share the memory for parts with those of n layers.
+    /// Sees that the values of a layer can be read.
     fn recall(
         &mut self,
         by: &mut ByLeaves,
         number: usize,
-        layers: u64,
         source: &Arc<dyn Source>,
     ) -> Result<(), LayersError> {
         let record = &self.records[number];
@@ -182,8 +185,9 @@ impl Solver<'_> {
         let heads = self.heads(by, number, source)?;
         let units = (0..record.units()).map(|unit| record.pieces_of(unit).start).collect();
         let parts = LayerParts { source: source.clone(), layer: number, units };
-        let keep = self.keep();
-        let keep = if keep == u64::MAX { keep } else { keep / layers.max(1) };
+        // As many layers as moves can reach from one share the memory, and that one itself.
+        let layers = self.backward.forward.greatest_gain().max(1) as u64 + 1;
+        let keep = if self.options.memory.is_some() { self.keep() / layers } else { u64::MAX };
         by.share(record.measure, heads, Arc::new(parts), (keep, &mut self.stash), &self.backward.digits)
     }
 
@@ -269,7 +273,9 @@ impl Solver<'_> {
         source: &Arc<dyn Source>,
         take: impl FnOnce(&[LayerRecord], Vec<Tally>, &dyn LeafSource) -> T,
     ) -> Result<T, LayersError> {
-        self.recall(by, number, 1, source)?;
+        // Whoever only writes has no use for later ones.
+        by.forget_beyond(self.records[number].measure + self.backward.forward.greatest_gain());
+        self.recall(by, number, source)?;
         let record = &self.records[number];
         let heads = self.heads(by, number, source)?;
         let codes = self.backward.forward.rules.outcomes.len();
@@ -294,7 +300,7 @@ impl Solver<'_> {
         source: &Arc<dyn Source>,
     ) -> Result<Option<Code>, LayersError> {
         let Some(record) = self.records.first().cloned() else { return Ok(None) };
-        self.recall(by, 0, 1, source)?;
+        self.recall(by, 0, source)?;
         let frame = &self.backward.forward.rules.frame;
         let digits = frame.blocks.digits(self.backward.game.initial()).unwrap_or_default();
         for unit in 0..record.units() {

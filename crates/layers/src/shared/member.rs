@@ -6,12 +6,11 @@ use crate::forward::search::Forward;
 use crate::observer::{Plan, Refusal};
 use crate::options::{Form, Options};
 use crate::sets::layer::Layer;
-use crate::sets::set::Node;
 use crate::shared::agree::Shared;
 use crate::shared::by_leaves::fit;
 use crate::shared::owners::{Key, Keys, Owners};
 use crate::shared::peers::Peers;
-use crate::shared::pieces::{Piece, Slot, each_prefix};
+use crate::shared::pieces::{Piece, each_prefix};
 use crate::shared::record::{LayerRecord, MoverRecord, PieceRecord};
 use crate::shared::solver::{Solver, Source};
 use crate::solve::prepare;
@@ -171,12 +170,11 @@ impl<'a> Member<'a> {
         let Some(shared) = self.alone.clone().or(self.forward.shared.clone()) else { return Ok(None) };
         let mut states = states_of_keys(&layer, &shared.keys);
         let mut mine = record_of(&layer);
-        let slots = Piece::slots_of(&layer);
         if self.alone.is_some() {
             // All have found all of it, and each keeps its own part.
             let all = states.clone();
             states.retain(|(key, _)| shared.owners.run(shared.peers.rank()).contains(key));
-            self.keep_pieces(number, &layer, (&shared, &slots, &states), &mut mine, keep)?;
+            self.keep_pieces(number, &layer, &shared, &states, &mut mine, keep)?;
             let record = self.agree_on_pieces(&shared, mine, &all)?;
             self.records.push(record);
             if layer.bytes() > self.small {
@@ -184,7 +182,7 @@ impl<'a> Member<'a> {
             }
             return Ok(self.records.last().map(|record| Found { number, record }));
         }
-        self.keep_pieces(number, &layer, (&shared, &slots, &states), &mut mine, keep)?;
+        self.keep_pieces(number, &layer, &shared, &states, &mut mine, keep)?;
         let record = self.agree(&shared, mine, &states)?;
         self.records.push(record);
         Ok(self.records.last().map(|record| Found { number, record }))
@@ -195,12 +193,14 @@ impl<'a> Member<'a> {
         &mut self,
         number: usize,
         layer: &Layer,
-        (shared, slots, states): (&Shared, &[(Slot, Node)], &[(Key, u64)]),
+        shared: &Shared,
+        states: &[(Key, u64)],
         mine: &mut LayerRecord,
         keep: &mut Keep<'_>,
     ) -> Result<(), LayersError> {
+        let slots = Piece::slots_of(layer);
         for run in cut(states, self.least, shared.keys.width()) {
-            let piece = Piece::cut(&layer.levels, slots, &shared.keys, run[0].0..run[run.len() - 1].0 + 1);
+            let piece = Piece::cut(&layer.levels, &slots, &shared.keys, run[0].0..run[run.len() - 1].0 + 1);
             let record = PieceRecord {
                 first: run[0].0,
                 last: run[run.len() - 1].0,

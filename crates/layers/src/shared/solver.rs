@@ -62,7 +62,7 @@ pub enum SolvedUnit {
     /// By rank, as others read them.
     Ranks(Vec<u8>),
     /// As leaves.
-    Leaves(LeafUnit),
+    Leaves(Box<LeafUnit>),
 }
 
 /// The values of one unit or of several.

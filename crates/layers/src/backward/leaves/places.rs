@@ -100,7 +100,7 @@ impl Candidates {
     }
 
     /// What was seen, as bytes for other processes.
-    pub fn to_bytes(&mut self) -> Vec<u8> {
+    pub fn seen(&mut self) -> Vec<u8> {
         let mut out = vec![];
         put(&mut out, self.states as u64);
         for candidate in &mut self.all {

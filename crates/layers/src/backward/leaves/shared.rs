@@ -20,18 +20,26 @@ use winset_model::{Code, Player};
 /// What is said of a unit's parts.
 #[derive(Debug, Default)]
 pub struct UnitHead {
-    /// For each part the memory that it takes, and its tasks: their first digits, and the node.
-    parts: Vec<(usize, Vec<(Vec<Digit>, u32)>)>,
+    parts: Vec<PartHead>,
     /// How many states have each outcome, the best first, which is not counted.
     tally: Vec<u64>,
+}
+
+#[derive(Debug)]
+struct PartHead {
+    /// The memory that it takes.
+    len: usize,
+    /// Its tasks: their first digits, and the node of each.
+    tasks: Vec<(Vec<Digit>, u32)>,
 }
 
 impl Walked {
     /// What is said of the parts.
     pub fn head(&self) -> UnitHead {
-        let mut parts: Vec<_> = self.parts.iter().map(|held| (held.bytes() as usize, vec![])).collect();
+        let head = |held: &Held| PartHead { len: held.bytes() as usize, tasks: vec![] };
+        let mut parts: Vec<PartHead> = self.parts.iter().map(head).collect();
         for (prefix, &(part, node)) in self.prefixes.iter().zip(&self.below) {
-            parts[part as usize].1.push((prefix.clone(), node));
+            parts[part as usize].tasks.push((prefix.clone(), node));
         }
         UnitHead { parts, tally: self.tally.clone() }
     }
@@ -49,7 +57,7 @@ impl UnitHead {
         put(&mut out, self.tally.len() as u64);
         self.tally.iter().for_each(|&n| put(&mut out, n));
         put(&mut out, self.parts.len() as u64);
-        for (len, tasks) in &self.parts {
+        for PartHead { len, tasks } in &self.parts {
             put(&mut out, *len as u64);
             put(&mut out, tasks.len() as u64);
             for (prefix, node) in tasks {
@@ -80,7 +88,7 @@ impl UnitHead {
                 }
                 tasks.push((prefix, u32::try_from(bytes.get()?).map_err(|_| NONSENSE)?));
             }
-            head.parts.push((len, tasks));
+            head.parts.push(PartHead { len, tasks });
         }
         if bytes.0.is_empty() { Ok(head) } else { Err(NONSENSE) }
     }
@@ -130,7 +138,7 @@ impl ByLeaves {
         stash.take(measure).into_iter().for_each(|(name, part)| drawer.remember(name, part));
         let (mut prefixes, mut below, mut parts) = (vec![], vec![], vec![]);
         for (unit, head) in (0..).zip(heads) {
-            for (number, (len, tasks)) in (0..).zip(head.parts) {
+            for (number, PartHead { len, tasks }) in (0..).zip(head.parts) {
                 for (prefix, node) in tasks {
                     prefixes.push(prefix);
                     below.push((parts.len() as u32, node));
