@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::time::Instant;
 use winset::{Checkpoint, Engine, Finished, Job, Layers, Report, Stage, Watcher, layered};
-use winset_layers::shared::{LayerRecord, Member, Solver};
+use winset_layers::shared::{LayerRecord, Member, SolvedUnit, Solver, Source};
 use winset_model::{Game, grouped};
 
 /// What a job needs besides the game.
@@ -23,6 +23,8 @@ pub struct Settings {
     pub directory: PathBuf,
     /// A piece has at least so many states, where its process has as many.
     pub least: u64,
+    /// Every process finds all states of a layer whose diagrams take so many bytes at most; none: as is faster.
+    pub small: Option<u64>,
     /// For tests: the process is gone when it has written so many files.
     pub lives: Option<u64>,
 }
@@ -33,7 +35,7 @@ pub const LEAST: u64 = 1 << 17;
 impl Settings {
     /// In this directory.
     pub fn new(directory: &Path) -> Self {
-        Settings { directory: directory.to_owned(), least: LEAST, lives: None }
+        Settings { directory: directory.to_owned(), least: LEAST, small: None, lives: None }
     }
 }
 
@@ -63,18 +65,24 @@ pub fn solve(
     let described = describe(game, &engine.options(game, job).0);
     let memory = check_alike(group, &described, job)?;
     let job = &Job { memory, ..job.clone() };
-    let (options, needed) = engine.options(game, job);
+    let (mut options, needed) = engine.options(game, job);
+    options.small = settings.small;
     watcher.stage(&stage("blocks", "trying which variables are taken together"));
     let mut member = Member::new(game, &options, Arc::new(group.clone()), settings.least)?;
     let mut checkpoint = checkpoint;
     let mut shelf = Shelf::new(&settings.directory, rank);
     shelf.lives = settings.lives.map(AtomicU64::new);
+    let shelf = Arc::new(shelf);
     // A store that is finished already is read by process 0 alone.
-    let mut finished = false;
+    let (mut finished, mut by_rank) = (false, false);
     if let Some(checkpoint) = checkpoint.as_deref_mut() {
         let plan = layered::store_plan(game, &member.plan(), options.distance);
         let past = checkpoint.begin(&plan).map_err(ClusterError::of_store)?;
         finished = past.complete && past.layers.iter().all(|layer| layer.solved.is_some());
+        // Whoever has begun with values by rank goes on so.
+        if let Some(solved) = past.layers.iter().position(|layer| layer.solved.is_some()) {
+            by_rank = checkpoint.leaves(solved).map_err(ClusterError::of_store)?.is_none();
+        }
     }
     if group.any(finished)? {
         let report = checkpoint.map(|checkpoint| {
@@ -92,16 +100,20 @@ pub fn solve(
     }
     open(group, &shelf, &described, &settings.directory)?;
     let (records, complete) = past(group, &shelf)?;
-    shelf.records = records.clone();
-    let found = records.len();
-    member.go_on(records, complete, &mut shelf)?;
+    let mut found = records.len();
+    member.go_on(records, complete.is_some(), &*shelf)?;
     let mut own = BTreeSet::new();
-    if !complete {
-        forward(group, &mut member, &mut shelf, found, &mut own, watcher)?;
+    if complete.is_none() {
+        found = forward(group, &mut member, &shelf, found, &mut own, watcher)?;
     }
     let forward_cpu_seconds = figures::cpu_seconds();
-    let mut solver = member.into_solver()?;
-    let mut worker = Worker { group, shelf: &mut shelf, own, scratch: &job.scratch, units: 0 };
+    let form = complete.or(group.any(by_rank)?.then_some(false));
+    let mut solver = member.into_solver(form)?;
+    if rank == 0 && complete.is_none() {
+        shelf.complete(found, solver.is_by_leaves())?;
+    }
+    let source: Arc<dyn Source> = shelf.clone();
+    let mut worker = Worker { group, shelf: &shelf, source: &source, own, scratch: &job.scratch, units: 0 };
     // Lent, not given: it is needed again.
     let lent: Option<&mut dyn Checkpoint> = match &mut checkpoint {
         Some(checkpoint) => Some(&mut **checkpoint),
@@ -111,7 +123,7 @@ pub fn solve(
     let units = worker.units;
     let mut report = None;
     if let Some(checkpoint) = checkpoint {
-        report = Some(finish(game, &solver, checkpoint, &written, needed)?);
+        report = Some(finish(game, &mut solver, checkpoint, &source, &written, needed)?);
         shelf.remove()?;
     }
     let figures = gather(group, begun, forward_cpu_seconds, &shelf, units, moved, &settings.directory)?;
@@ -196,12 +208,12 @@ fn open(group: &Group, shelf: &Shelf, described: &str, directory: &Path) -> Resu
 }
 
 /// The layers that earlier jobs have found, as process 0 sees them.
-fn past(group: &Group, shelf: &Shelf) -> Result<(Vec<LayerRecord>, bool), ClusterError> {
+fn past(group: &Group, shelf: &Shelf) -> Result<(Vec<LayerRecord>, Option<bool>), ClusterError> {
     let mut mine = vec![];
     if group.rank() == 0 {
         let (records, complete) = shelf.find_records()?;
         shelf.remove_leftovers(&records)?;
-        mine.push(u8::from(complete));
+        mine.push(complete.map_or(0, |by_leaves| 1 + u8::from(by_leaves)));
         for record in &records {
             let bytes = record.to_bytes();
             mine.extend((bytes.len() as u64).to_le_bytes());
@@ -209,7 +221,7 @@ fn past(group: &Group, shelf: &Shelf) -> Result<(Vec<LayerRecord>, bool), Cluste
         }
     }
     let all = group.all(&mine)?;
-    let Some((&complete, mut rest)) = all[0].split_first() else { return Ok((vec![], false)) };
+    let Some((&complete, mut rest)) = all[0].split_first() else { return Ok((vec![], None)) };
     let mut records = vec![];
     while let Some((length, more)) = rest.split_at_checked(8) {
         let length = u64::from_le_bytes(length.try_into().unwrap_or_default()) as usize;
@@ -217,18 +229,18 @@ fn past(group: &Group, shelf: &Shelf) -> Result<(Vec<LayerRecord>, bool), Cluste
         records.push(LayerRecord::from_bytes(bytes)?);
         rest = more;
     }
-    Ok((records, complete == 1))
+    Ok((records, (complete > 0).then_some(complete == 2)))
 }
 
-/// Finds all layers.
+/// Finds all layers. Says how many there are.
 fn forward(
     group: &Group,
     member: &mut Member<'_>,
-    shelf: &mut Shelf,
+    shelf: &Shelf,
     found: usize,
     own: &mut BTreeSet<(usize, u64)>,
     watcher: &mut dyn Watcher,
-) -> Result<(), ClusterError> {
+) -> Result<usize, ClusterError> {
     let mut number = found;
     loop {
         if group.any(watcher.stop())? {
@@ -247,19 +259,16 @@ fn forward(
         let positions = Some(record.positions.into());
         let (phase, done) = ("forward", number as u64);
         watcher.stage(&Stage { phase, done, of: None, positions, message: &message });
-        shelf.records.push(record);
         number += 1;
     }
-    if group.rank() == 0 {
-        shelf.write(Names::COMPLETE, &(number as u64).to_le_bytes())?;
-    }
-    Ok(())
+    Ok(number)
 }
 
 /// What a process needs in the backward pass.
 struct Worker<'a> {
     group: &'a Group,
-    shelf: &'a mut Shelf,
+    shelf: &'a Shelf,
+    source: &'a Arc<dyn Source>,
     /// Pieces whose states this process has found.
     own: BTreeSet<(usize, u64)>,
     scratch: &'a Path,
@@ -277,8 +286,9 @@ impl Worker<'_> {
     ) -> Result<(Written, u64), ClusterError> {
         let group = self.group;
         let records = solver.records().to_vec();
-        let directory = self.shelf.directory().to_owned();
-        let solved = move |layer: usize, unit: usize| directory.join(Names::values(layer, unit)).exists();
+        let names = if solver.is_by_leaves() { Names::leaves } else { Names::values };
+        let shelf = self.shelf;
+        let solved = |layer: usize, unit: usize| shelf.has(&names(layer, records[layer].name_of(unit)));
         std::thread::scope(|scope| {
             let farm = (group.rank() == 0).then(|| {
                 let (records, solved) = (&records, &solved);
@@ -302,24 +312,37 @@ impl Worker<'_> {
         distance: bool,
     ) -> Result<Written, ClusterError> {
         let mut written = Written::default();
-        let mut done = Task::Nothing;
+        let (mut done, mut cost) = (Task::Nothing, 0);
         let layers = solver.records().len() as u64;
         loop {
             if !self.group.delay.is_zero() {
                 std::thread::sleep(self.group.delay);
             }
-            let task = farm::ask(&*self.group.transport, done, watcher.stop())?;
+            let task = farm::ask(&*self.group.transport, done, cost, watcher.stop())?;
+            cost = 0;
             match (task, checkpoint.as_deref_mut()) {
                 (Task::Over, _) => return Ok(written),
                 (Task::Stop, _) => return Err(ClusterError::Stopped),
-                (Task::Unit(layer, unit), _) => self.unit(solver, layer, unit)?,
+                (Task::Unit(layer, unit), _) => cost = self.unit(solver, layer, unit)?,
                 (Task::Set(layer), Some(checkpoint)) => {
                     solver.make_room(layer);
-                    write::put_set(solver, self.shelf, checkpoint, layer)?;
+                    write::put_set(solver, self.source, checkpoint, layer)?;
                 }
                 (Task::Values(layer), Some(checkpoint)) => {
                     solver.make_room(layer);
-                    write::put_values(solver, self.shelf, checkpoint, layer, &mut written, distance)?;
+                    match solver.is_by_leaves() {
+                        true => write::put_leaves(solver, self.source, checkpoint, layer, &mut written)?,
+                        false => {
+                            write::put_values(
+                                solver,
+                                self.source,
+                                checkpoint,
+                                layer,
+                                &mut written,
+                                distance,
+                            )?;
+                        }
+                    }
                     let positions = solver.records()[layer].positions;
                     let message = format!("{} positions", grouped(positions));
                     let (phase, number, of) = ("backward", layer as u64, Some(layers));
@@ -332,34 +355,59 @@ impl Worker<'_> {
         }
     }
 
-    fn unit(&mut self, solver: &mut Solver<'_>, layer: usize, unit: usize) -> Result<(), ClusterError> {
+    /// Solves a unit. Says what it cost, if that is known.
+    fn unit(&mut self, solver: &mut Solver<'_>, layer: usize, unit: usize) -> Result<u64, ClusterError> {
         let record = &solver.records()[layer];
-        let near = farm::run(record, self.group.rank(), self.group.size());
+        let name = record.name_of(unit);
+        let near = farm::run(&farm::states(record), self.group.rank(), self.group.size());
         let own = record.pieces[record.pieces_of(unit)]
             .iter()
             .all(|piece| self.own.contains(&(layer, piece.first)));
         let scratch = self.scratch.join(format!("winset-cluster-{}", std::process::id()));
-        let solved = solver.solve(layer, unit, near, own, Some(scratch.clone()), self.shelf);
+        let solved = solver.solve(layer, unit, near, own, Some(scratch.clone()), self.source);
+        let written =
+            solved.map_err(ClusterError::from).and_then(|solved| self.keep(solver, layer, name, solved));
         // Only what did not fit into memory, and nothing depends on its being gone.
         let _ = std::fs::remove_dir_all(&scratch);
-        self.shelf.write(&Names::values(layer, unit), &solved?.bytes)?;
         self.units += 1;
-        Ok(())
+        written
+    }
+
+    fn keep(
+        &self,
+        solver: &mut Solver<'_>,
+        layer: usize,
+        name: usize,
+        solved: SolvedUnit,
+    ) -> Result<u64, ClusterError> {
+        match solved {
+            SolvedUnit::Ranks(bytes) => self.shelf.write(&Names::values(layer, name), &bytes).map(|()| 0),
+            SolvedUnit::Leaves(unit) => {
+                let part = |number: usize| unit.part(number);
+                self.shelf.write_parts(&Names::leaves(layer, name), &unit.head, unit.parts(), &part)?;
+                let steps = unit.steps();
+                solver.kept(*unit);
+                Ok(steps)
+            }
+        }
     }
 }
 
 /// Everything is written: names the value of the start.
 fn finish(
     game: &Game,
-    solver: &Solver<'_>,
+    solver: &mut Solver<'_>,
     checkpoint: &mut dyn Checkpoint,
+    source: &Arc<dyn Source>,
     written: &Written,
     needed: bool,
 ) -> Result<Report, ClusterError> {
     let tallies: Vec<Vec<Vec<u64>>> = written.tallies.values().cloned().collect();
     let mut solution = solver.solution(&tallies);
     // A start that ends the game may have no place; else the store knows better.
-    let code = solver.records().first().and_then(LayerRecord::unplaced).unwrap_or_default();
+    let start = if solver.is_by_leaves() { solver.start(source)? } else { None };
+    let unplaced = solver.records().first().and_then(LayerRecord::unplaced);
+    let code = start.or(unplaced).unwrap_or_default();
     let rewards = solution.outcomes.rewards(code);
     let value = checkpoint.finish(rewards).map_err(ClusterError::of_store)?;
     solution.value = Some(value.map_or(rewards, |value| value.rewards));

@@ -59,6 +59,7 @@ pub fn status(directory: &Path) -> Result<Status, ClusterError> {
         return Ok(status);
     }
     let (records, complete) = shelf.find_records()?;
+    let complete = complete.is_some();
     status.forward_complete |= complete;
     status.layers = status.layers.max(records.len());
     status.positions = status.positions.max(records.iter().map(|record| record.positions).sum());
@@ -67,7 +68,8 @@ pub fn status(directory: &Path) -> Result<Status, ClusterError> {
             let states = record.states_of(unit);
             status.units += 1;
             status.states += states;
-            if shelf.has(&Names::values(layer, unit)) {
+            let name = record.name_of(unit);
+            if shelf.has(&Names::values(layer, name)) || shelf.has(&Names::leaves(layer, name)) {
                 status.solved += 1;
                 status.solved_states += states;
             }

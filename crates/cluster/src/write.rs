@@ -1,13 +1,13 @@
 //! The store, which process 0 writes: layers put together from their pieces.
 
 use crate::error::ClusterError;
-use crate::shelf::Shelf;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use winset::layered::{self, Figures};
 use winset::{Cause, Checkpoint, FoundLayer, Lengths, SolvedLayer};
 use winset_index::Planes;
-use winset_layers::shared::Solver;
+use winset_layers::shared::{Solver, Source};
 
 /// What has been written, and what is known from it.
 #[derive(Default)]
@@ -21,12 +21,11 @@ pub struct Written {
 /// Writes the set of a layer.
 pub fn put_set(
     solver: &Solver<'_>,
-    shelf: &mut Shelf,
+    source: &Arc<dyn Source>,
     checkpoint: &mut dyn Checkpoint,
     number: usize,
 ) -> Result<(), ClusterError> {
     let record = solver.records()[number].clone();
-    let shelf = RefCell::new(shelf);
     checkpoint
         .put_set(&FoundLayer {
             number,
@@ -36,7 +35,7 @@ pub fn put_set(
             mover: record.mover(),
             unclear: record.default_unclear,
             codes: &record.codes,
-            index: &|| Ok(solver.index(number, &mut **shelf.borrow_mut())?),
+            index: &|| Ok(solver.index(number, source)?),
         })
         .map_err(ClusterError::of_store)
 }
@@ -44,7 +43,7 @@ pub fn put_set(
 /// Writes the values of a layer.
 pub fn put_values(
     solver: &Solver<'_>,
-    shelf: &mut Shelf,
+    source: &Arc<dyn Source>,
     checkpoint: &mut dyn Checkpoint,
     number: usize,
     written: &mut Written,
@@ -52,7 +51,7 @@ pub fn put_values(
 ) -> Result<(), ClusterError> {
     let record = solver.records()[number].clone();
     let codes = solver.records().last().map_or(vec![], |last| last.codes.clone());
-    let found = solver.values(number, 0..record.units(), shelf)?;
+    let found = solver.values(number, 0..record.units(), source)?;
     let mut by_code: Vec<u64> = vec![];
     for tally in &found.tallies {
         by_code.resize(by_code.len().max(tally.len()), 0);
@@ -66,7 +65,6 @@ pub fn put_values(
     written.figures.longest_win = written.figures.longest_win.max(seen.longest_win);
     written.figures.endless.insert(number, seen.endless);
     written.tallies.insert(number, found.tallies);
-    let shelf = RefCell::new(shelf);
     let values = RefCell::new(Some(found.codes));
     checkpoint
         .put_values(&SolvedLayer {
@@ -74,7 +72,7 @@ pub fn put_values(
             measure: record.measure,
             by_code,
             codes: &codes,
-            index: &|| Ok(solver.index(number, &mut **shelf.borrow_mut())?),
+            index: &|| Ok(solver.index(number, source)?),
             leaves: None,
             values: &|| values.borrow_mut().take().ok_or_else(|| Cause::from("asked for twice")),
             distances: &|| -> Result<Option<Planes>, Cause> {
@@ -82,4 +80,36 @@ pub fn put_values(
             },
         })
         .map_err(ClusterError::of_store)
+}
+
+/// Writes the values of a layer that are kept as leaves, part by part.
+pub fn put_leaves(
+    solver: &mut Solver<'_>,
+    source: &Arc<dyn Source>,
+    checkpoint: &mut dyn Checkpoint,
+    number: usize,
+    written: &mut Written,
+) -> Result<(), ClusterError> {
+    let not_asked = || Cause::from("values as leaves are asked for otherwise");
+    let put = solver.with_leaves(number, source, |records, tallies, leaves| {
+        let codes = records.last().map_or(vec![], |last| last.codes.clone());
+        let mut by_code: Vec<u64> = vec![];
+        for tally in &tallies {
+            by_code.resize(by_code.len().max(tally.len()), 0);
+            by_code.iter_mut().zip(tally).for_each(|(sum, n)| *sum += n);
+        }
+        let put = checkpoint.put_values(&SolvedLayer {
+            number,
+            measure: records[number].measure,
+            by_code,
+            codes: &codes,
+            index: &|| Err(not_asked()),
+            leaves: Some(leaves),
+            values: &|| Err(not_asked()),
+            distances: &|| Err(not_asked()),
+        });
+        put.map(|()| tallies)
+    })?;
+    written.tallies.insert(number, put.map_err(ClusterError::of_store)?);
+    Ok(())
 }

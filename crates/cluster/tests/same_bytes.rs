@@ -37,10 +37,10 @@ fn store<'a>(rules: &'a Rules, job: &Job, directory: &Path) -> StoreCheckpoint<'
 }
 
 /// Solved by one process.
-fn alone(rules: &Rules, directory: &Path) -> BTreeMap<String, Vec<u8>> {
+fn alone(rules: &Rules, by_rank: bool, directory: &Path) -> BTreeMap<String, Vec<u8>> {
     let job = job(rules);
     let mut store = store(rules, &job, directory);
-    Layers { by_rank: true, ..Layers::default() }.solve(&rules.game, &job, &mut store, &mut ()).unwrap();
+    Layers { by_rank, ..Layers::default() }.solve(&rules.game, &job, &mut store, &mut ()).unwrap();
     drop(store);
     files(directory)
 }
@@ -48,6 +48,7 @@ fn alone(rules: &Rules, directory: &Path) -> BTreeMap<String, Vec<u8>> {
 /// Solved by several. `lives[rank]`: that one is gone when it has written so many files.
 fn together(
     rules: &Rules,
+    (by_rank, small): (bool, u64),
     directory: &Path,
     size: usize,
     lives: &(dyn Fn(usize) -> Option<u64> + Sync),
@@ -56,10 +57,11 @@ fn together(
     run_in_threads(size, |transport| {
         let rank = winset_cluster::Transport::rank(&*transport);
         let group = Group::new(transport);
-        let settings = Settings { least: 64, lives: lives(rank), ..Settings::new(directory) };
+        let settings =
+            Settings { least: 64, small: Some(small), lives: lives(rank), ..Settings::new(directory) };
         let mut store = (rank == 0).then(|| store(rules, &job, directory));
         let checkpoint = store.as_mut().map(|store| store as &mut dyn winset::Checkpoint);
-        let engine = Layers::default();
+        let engine = Layers { by_rank, ..Layers::default() };
         let done = solve(&group, &rules.game, &engine, &job, checkpoint, &settings, &mut ());
         if done.is_err() {
             group.transport.fail();
@@ -69,12 +71,20 @@ fn together(
 }
 
 fn same(name: &str, size: Option<&str>, counts: &[usize]) {
+    same_in_a_form(name, size, counts, (false, 1000));
+    // All layers are shared; none is.
+    same_in_a_form(name, size, &counts[..1], (false, 0));
+    same_in_a_form(name, size, &counts[..1], (false, u64::MAX));
+    same_in_a_form(name, size, &counts[..1], (true, 1000));
+}
+
+fn same_in_a_form(name: &str, size: Option<&str>, counts: &[usize], (by_rank, small): (bool, u64)) {
     let rules = rules(name, size);
     let scratch = tempfile::tempdir().unwrap();
-    let expected = alone(&rules, &scratch.path().join("alone"));
+    let expected = alone(&rules, by_rank, &scratch.path().join("alone"));
     for &count in counts {
         let directory = scratch.path().join(format!("by-{count}"));
-        for done in together(&rules, &directory, count, &|_| None) {
+        for done in together(&rules, (by_rank, small), &directory, count, &|_| None) {
             done.unwrap();
         }
         let found = files(&directory);
@@ -90,22 +100,32 @@ fn same(name: &str, size: Option<&str>, counts: &[usize]) {
 #[test]
 fn what_was_finished_when_a_process_was_killed_is_not_lost() {
     let mut random = Random::new(7);
-    for (name, size) in [("connect4", Some("4x4")), ("othello", Some("4x4")), ("mu-torere", None)] {
+    let games = [
+        ("connect4", Some("4x4")),
+        ("connect4", Some("4x5")),
+        ("tictactoe", None),
+        ("othello", Some("4x4")),
+        ("mu-torere", None),
+    ];
+    for (name, size) in games {
         let rules = rules(name, size);
         let scratch = tempfile::tempdir().unwrap();
-        let expected = alone(&rules, &scratch.path().join("alone"));
+        let expected = alone(&rules, false, &scratch.path().join("alone"));
         for round in 0..4 {
             let directory = scratch.path().join(format!("round-{round}"));
             let mut kills = 0;
             loop {
                 let count = 1 + random.below(4);
                 let (victim, lives) = (random.below(count), random.below(40) as u64);
-                let done = together(&rules, &directory, count, &|rank| (rank == victim).then_some(lives));
+                // Several kilobytes at first, then all there is, then nothing.
+                let form = (false, [5000, u64::MAX, 0, 500][round]);
+                let done =
+                    together(&rules, form, &directory, count, &|rank| (rank == victim).then_some(lives));
                 if done.iter().all(Result::is_ok) {
                     break;
                 }
                 for error in done.into_iter().filter_map(Result::err) {
-                    assert!(matches!(error, ClusterError::Peer), "{error}");
+                    assert!(matches!(error, ClusterError::Peer), "{name} {size:?}: {error}");
                 }
                 kills += 1;
                 assert!(kills < 1000, "{name} gets nowhere");
@@ -131,7 +151,8 @@ fn random_games_have_the_same_bytes() {
         drop(kept);
         let directory = scratch.path().join("together");
         let count = 2 + random.below(3);
-        let done = together(&rules, &directory, count, &|_| None);
+        let small = random.pick(&[0, 300, u64::MAX]);
+        let done = together(&rules, (false, small), &directory, count, &|_| None);
         match alone {
             Err(alone) => assert!(done.iter().all(Result::is_err), "seed {seed}: {alone}"),
             Ok(_) => {
@@ -147,9 +168,15 @@ fn random_games_have_the_same_bytes() {
 #[test]
 fn boards_have_the_same_bytes() {
     same("connect4", Some("4x4"), &[1, 2, 3, 4]);
+    // With mirror images.
+    same("connect4", Some("5x4"), &[2, 3]);
+    same("connect4", Some("4x5"), &[1, 4]);
     same("tictactoe", None, &[2, 4]);
+    same("tictactoe", Some("4x3"), &[3]);
     same("othello", Some("4x4"), &[2, 3]);
     same("breakthrough", Some("3x4"), &[2, 4]);
+    // Moves reach many layers.
+    same("breakthrough", Some("4x4"), &[1, 2]);
     same("kayles", None, &[2]);
 }
 

@@ -181,6 +181,16 @@ impl LayersError {
         }
     }
 
+    /// What reading what others have made ended with, if it was not the system itself that said so.
+    pub(crate) fn of_source(self) -> Self {
+        match self {
+            LayersError::Io { error, .. } if error.get_ref().is_some() => {
+                LayersError::Source(error.into_inner().unwrap_or_else(|| "it cannot be read".into()))
+            }
+            other => other,
+        }
+    }
+
     /// What the system said about files in a directory.
     pub(crate) fn io(directory: &Option<std::path::PathBuf>, error: std::io::Error) -> Self {
         let directory = directory.as_ref().map_or_else(String::new, |path| path.display().to_string());

@@ -30,6 +30,9 @@ pub struct Options {
     pub form: Form,
     /// Leave out positions that are mirror images of others, where that can be done and saves something.
     pub symmetry: bool,
+    /// With several processes, how many bytes the diagrams of a layer may take of which every process finds all states;
+    /// none: as many as is faster.
+    pub small: Option<u64>,
     /// Counts the steps, and says whether to go on.
     pub work: Work,
 }
@@ -48,6 +51,7 @@ impl Default for Options {
             portable: false,
             form: Form::Best,
             symmetry: true,
+            small: None,
             work: Work::default(),
         }
     }

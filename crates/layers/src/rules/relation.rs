@@ -160,6 +160,11 @@ impl Relations {
         (start != UNKNOWN.0).then(|| &level.steps[start as usize..end as usize])
     }
 
+    /// How many ways are known in which moves go on.
+    pub fn known_ways(&self) -> usize {
+        self.levels.iter().map(|level| level.steps.len()).sum()
+    }
+
     /// Where a node leads from a digit that the forward pass has met there.
     #[inline]
     pub fn made_steps(&self, level: usize, rel: Rel, digit: Digit) -> &[(Digit, Rel)] {

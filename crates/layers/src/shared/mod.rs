@@ -10,7 +10,8 @@
 //! | `record.rs` | what all know of a layer |
 //! | `needed.rs` | which states of later layers the moves of a piece lead to |
 //! | `member.rs` | one process: layer by layer forward |
-//! | `solver.rs` | piece by piece backward |
+//! | `solver.rs` | unit by unit backward |
+//! | `by_leaves.rs` | the same where values are kept as leaves |
 //!
 //! A state's first digits say whose it is. Forward, everybody expands the own states, cuts what is reached by owner and
 //! sends it there; what is local to a state (whether the game has ended, who moves) needs nobody else, and what is said
@@ -19,7 +20,8 @@
 //! rank order, and values of pieces are the values of the layer one after the other.
 
 mod agree;
-mod bytes;
+mod by_leaves;
+pub(crate) mod bytes;
 mod member;
 mod needed;
 mod owners;
@@ -28,9 +30,10 @@ mod pieces;
 mod record;
 mod solver;
 
+pub use by_leaves::LeafUnit;
 pub use member::{Found, Keep, Member};
 pub use peers::Peers;
 pub use record::{LayerRecord, MoverRecord, PieceRecord};
-pub use solver::{SolvedPiece, Solver, Source, UnitValues};
+pub use solver::{SolvedUnit, Solver, Source, UnitValues};
 
 pub(crate) use agree::{Plain, Shared};

@@ -3,6 +3,11 @@
 use std::ops::Range;
 use winset_index::Digit;
 
+/// Runs begin and end where the first digits change of which there are at least n, if there are so many runs for each
+/// process: what is solved at once has the same ones.
+const BUNDLES: u64 = crate::backward::leaves::PARTS as u64;
+const RUNS: usize = 4;
+
 /// At least n different first digits, where there are as many: runs of them can be balanced, and pieces are not too large.
 const KEYS: u64 = 512;
 
@@ -64,6 +69,22 @@ impl Keys {
         digits
     }
 
+    /// So many keys, from a multiple of it on, begin with the same digits of those by which values are cut into parts.
+    pub fn width(&self) -> u64 {
+        let mut first = 1;
+        for &radix in &self.radix {
+            if first < BUNDLES {
+                first *= radix;
+            }
+        }
+        self.end() / first
+    }
+
+    /// So many keys begin with the same n digits.
+    pub fn width_of(&self, digits: usize) -> u64 {
+        self.radix.iter().skip(digits).product()
+    }
+
     /// One more than the greatest key.
     pub fn end(&self) -> Key {
         self.radix.iter().product()
@@ -80,8 +101,11 @@ pub struct Owners {
 impl Owners {
     /// Runs of equal length for n processes.
     pub fn even(size: usize, keys: &Keys) -> Self {
-        let end = u128::from(keys.end());
-        Owners { bounds: (0..=size).map(|rank| (end * rank as u128 / size as u128) as Key).collect() }
+        let bundles = keys.end() / keys.width();
+        let width = if bundles >= (RUNS * size) as u64 { keys.width() } else { 1 };
+        let end = u128::from(keys.end() / width);
+        let bound = |rank: usize| (end * rank as u128 / size as u128) as Key * width;
+        Owners { bounds: (0..=size).map(bound).collect() }
     }
 
     /// The keys of a process.
@@ -90,7 +114,17 @@ impl Owners {
     }
 
     /// The runs for the next layer, given how many states each key has in this one.
-    pub fn after(&self, states: &[(Key, u64)]) -> Self {
+    pub fn after(&self, keys: &Keys, states: &[(Key, u64)]) -> Self {
+        let width = keys.width();
+        let together: Vec<(Key, u64)> = states
+            .chunk_by(|a, b| a.0 / width == b.0 / width)
+            .map(|same| (same[0].0 / width * width, same.iter().map(|&(_, n)| n).sum()))
+            .collect();
+        let enough = together.len() >= RUNS * (self.bounds.len() - 1);
+        self.balanced(if enough { &together } else { states })
+    }
+
+    fn balanced(&self, states: &[(Key, u64)]) -> Self {
         let size = self.bounds.len() - 1;
         let all: u128 = states.iter().map(|&(_, n)| u128::from(n)).sum();
         if self.most(states) * size as u128 * 100 <= all * BALANCED {
@@ -148,12 +182,12 @@ mod tests {
         for size in 1..9 {
             let even = Owners::even(size, &keys);
             let states: Vec<(Key, u64)> = (0..40).map(|key| (key, key * key % 11)).collect();
-            let after = even.after(&states);
+            let after = even.after(&keys, &states);
             assert_eq!((after.bounds[0], after.bounds[size]), (0, 600));
             assert!(after.bounds.is_sorted());
             let all: u64 = states.iter().map(|&(_, n)| n).sum();
             assert!(after.most(&states) <= u128::from(all.div_ceil(size as u64) + 10), "{size}");
-            assert_eq!(after.after(&states).most(&states), after.most(&states));
+            assert_eq!(after.after(&keys, &states).most(&states), after.most(&states));
         }
     }
 }

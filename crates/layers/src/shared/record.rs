@@ -54,6 +54,8 @@ pub struct LayerRecord {
     pub pieces: Vec<PieceRecord>,
     /// Moves can stay inside the layer, so that all of its pieces are solved at once.
     pub whole: bool,
+    /// The first pieces of units that are more than a piece each, and the number of pieces; empty if none is.
+    pub(crate) joined: Vec<usize>,
     pub(crate) default: Option<Code>,
     /// Terminal states without a place may have ended under conditions that do not show their rewards.
     pub default_unclear: bool,
@@ -63,12 +65,33 @@ pub struct LayerRecord {
 impl LayerRecord {
     /// How many times something is solved by itself: each piece, or all of them at once.
     pub fn units(&self) -> usize {
-        if self.whole { self.pieces.len().min(1) } else { self.pieces.len() }
+        match (self.whole, self.joined.len()) {
+            (true, _) => self.pieces.len().min(1),
+            (false, 0) => self.pieces.len(),
+            (false, bounds) => bounds - 1,
+        }
     }
 
     /// The pieces of a unit.
     pub fn pieces_of(&self, unit: usize) -> Range<usize> {
-        if self.whole { 0..self.pieces.len() } else { unit..unit + 1 }
+        match (self.whole, &self.joined[..]) {
+            (true, _) => 0..self.pieces.len(),
+            (false, []) => unit..unit + 1,
+            (false, bounds) => bounds[unit]..bounds[unit + 1],
+        }
+    }
+
+    /// Joins pieces to units where first digits, as numbers of which each `width` belong together, are in two of them.
+    pub(crate) fn join(&mut self, width: u64) {
+        let apart = |i: &usize| *i == 0 || self.pieces[*i].first / width != self.pieces[*i - 1].last / width;
+        let mut bounds: Vec<usize> = (0..self.pieces.len()).filter(apart).collect();
+        bounds.push(self.pieces.len());
+        self.joined = if bounds.len() <= self.pieces.len() { bounds } else { vec![] };
+    }
+
+    /// The name of a unit: its first piece.
+    pub fn name_of(&self, unit: usize) -> usize {
+        self.pieces_of(unit).start
     }
 
     /// The number of states of a unit.

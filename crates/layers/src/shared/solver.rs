@@ -1,6 +1,7 @@
 //! The backward pass, piece by piece.
 
 use crate::backward::layer_by_layer::{Backward, Known};
+use crate::backward::leaves::{ByLeaves, Fitting, Stash};
 use crate::backward::room::Room;
 use crate::backward::stream::{Distance, Remoteness, Stored, Target, Values};
 use crate::backward::tier::Tally;
@@ -11,10 +12,11 @@ use crate::options::Options;
 use crate::sets::copy::Copied;
 use crate::sets::layer::Layer;
 use crate::sets::set::{EMPTY, Sets};
+use crate::shared::by_leaves::LeafUnit;
 use crate::shared::bytes::{Bytes, NONSENSE, pressed, put, unpressed};
 use crate::shared::owners::Keys;
 use crate::shared::pieces::{Piece, Slot};
-use crate::shared::record::LayerRecord;
+use crate::shared::record::{LayerRecord, PieceRecord};
 use crate::solution::{Kept, Solution};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -24,29 +26,43 @@ use winset_index::{Index, Planes};
 use winset_model::{Code, Game, Remoteness as Lasts};
 
 /// Where pieces are, whoever has made them.
-pub trait Source {
+pub trait Source: Send + Sync {
     /// The states of a piece, as [`crate::shared::Member::next_layer`] gave them.
-    fn states(&mut self, layer: usize, piece: usize) -> Result<Vec<u8>, Refusal>;
+    fn states(&self, layer: usize, piece: &PieceRecord) -> Result<Vec<u8>, Refusal>;
 
-    /// The values of a unit, as [`Solver::solve`] gave them.
-    fn values(&mut self, layer: usize, unit: usize) -> Result<Vec<u8>, Refusal>;
+    /// The values of a unit by rank, as [`Solver::solve`] gave them. A unit is named by its first piece.
+    fn values(&self, layer: usize, unit: usize) -> Result<Vec<u8>, Refusal>;
+
+    /// What is said of the parts of a unit's leaves.
+    fn head(&self, layer: usize, unit: usize) -> Result<Vec<u8>, Refusal>;
+
+    /// A part of a unit's leaves.
+    fn part(&self, layer: usize, unit: usize, part: usize) -> Result<Vec<u8>, Refusal>;
 }
 
 /// What a process needs to solve pieces of layers.
 pub struct Solver<'a> {
-    backward: Backward<'a>,
-    options: &'a Options,
-    records: Vec<LayerRecord>,
-    keys: Keys,
+    pub(super) backward: Backward<'a>,
+    pub(super) options: &'a Options,
+    pub(super) records: Vec<LayerRecord>,
+    pub(super) keys: Keys,
     /// The units that the values in memory are of, by measure.
     held: BTreeMap<i64, BTreeSet<usize>>,
-    expanded_from: usize,
+    /// Layers before the first number were expanded by everybody; from the second on each process has expanded its own
+    /// states.
+    expanded: (usize, usize),
+    /// In which form values are kept.
+    kept: Kept,
+    /// What this process has made and will read soon.
+    pub(super) stash: Stash,
 }
 
 /// The values of a unit.
-pub struct SolvedPiece {
-    /// As others read them.
-    pub bytes: Vec<u8>,
+pub enum SolvedUnit {
+    /// By rank, as others read them.
+    Ranks(Vec<u8>),
+    /// As leaves.
+    Leaves(Box<LeafUnit>),
 }
 
 /// The values of one unit or of several.
@@ -65,14 +81,32 @@ impl<'a> Solver<'a> {
         options: &'a Options,
         forward: Forward,
         records: Vec<LayerRecord>,
-        expanded_from: usize,
+        expanded: (usize, usize),
+        leaves: Result<Box<ByLeaves>, &'static str>,
     ) -> Result<Self, LayersError> {
         let Some(shared) = &forward.shared else { return Err(NONSENSE) };
         let keys = shared.keys.clone();
-        let ends = records.iter().flat_map(|record| &record.terminal).filter(|end| end.1 > 0);
-        let ends: Vec<Code> = ends.map(|&(code, _)| code).collect();
-        let backward = Backward::new(game, forward, &ends, options);
-        Ok(Solver { backward, options, records, keys, held: BTreeMap::new(), expanded_from })
+        let mut backward = Backward::new(game, forward, &ends(&records), options);
+        let fitting = leaves.map_or_else(Fitting::Not, Fitting::Fits);
+        let kept = fitting.kept(backward.digits.len());
+        let mut records = records;
+        if let Fitting::Fits(by) = fitting {
+            let width = keys.width_of(by.first_digits().0);
+            records.iter_mut().for_each(|record| record.join(width));
+            backward.leaves = Some(by);
+        }
+        let (held, stash) = (BTreeMap::new(), Stash::default());
+        Ok(Solver { backward, options, records, keys, held, expanded, kept, stash })
+    }
+
+    /// The moves of a unit of a layer are known; `own` if its states were found by this process.
+    pub(super) fn knows_moves(&self, number: usize, own: bool) -> bool {
+        number < self.expanded.0 || own && number >= self.expanded.1
+    }
+
+    /// Values are kept as leaves.
+    pub fn is_by_leaves(&self) -> bool {
+        self.backward.leaves.is_some()
     }
 
     /// The layers, from the first on.
@@ -89,9 +123,16 @@ impl<'a> Solver<'a> {
         near: Range<usize>,
         own: bool,
         scratch: Option<PathBuf>,
-        source: &mut dyn Source,
-    ) -> Result<SolvedPiece, LayersError> {
-        let solved = self.solve_unit(number, unit, near, own, scratch, source);
+        source: &Arc<dyn Source>,
+    ) -> Result<SolvedUnit, LayersError> {
+        let solved = match self.backward.leaves.take() {
+            Some(mut by) => {
+                let solved = self.solve_by_leaves(&mut by, number, unit, own, scratch, source);
+                self.backward.leaves = Some(by);
+                solved
+            }
+            None => self.solve_unit(number, unit, near, own, scratch, source),
+        };
         solved.map_err(|error| error.at_layer(number, self.options))
     }
 
@@ -102,8 +143,8 @@ impl<'a> Solver<'a> {
         near: Range<usize>,
         own: bool,
         scratch: Option<PathBuf>,
-        source: &mut dyn Source,
-    ) -> Result<SolvedPiece, LayersError> {
+        source: &Arc<dyn Source>,
+    ) -> Result<SolvedUnit, LayersError> {
         let record = self.records[number].clone();
         let greatest = self.backward.forward.greatest_gain();
         let reach = record.measure..=record.measure + greatest;
@@ -117,7 +158,7 @@ impl<'a> Solver<'a> {
             }
         }
         let layer = Arc::new(self.joined(number, unit..unit + 1, source)?.layer(&record));
-        if !own || number < self.expanded_from {
+        if !self.knows_moves(number, own) {
             self.backward.forward.touch(&layer)?;
         }
         let used = self.backward.forward.bytes();
@@ -141,7 +182,7 @@ impl<'a> Solver<'a> {
             found.tallies[same.ok_or(NONSENSE)?] = tally;
         }
         self.backward.known.remove(&record.measure);
-        Ok(SolvedPiece { bytes: found.to_bytes()? })
+        Ok(SolvedUnit::Ranks(found.to_bytes()?))
     }
 
     /// The units of a later layer that moves from some units of a layer lead to.
@@ -179,7 +220,7 @@ impl<'a> Solver<'a> {
         number: usize,
         needed: BTreeSet<usize>,
         also: BTreeSet<usize>,
-        source: &mut dyn Source,
+        source: &Arc<dyn Source>,
     ) -> Result<(), LayersError> {
         let record = &self.records[number];
         let measure = record.measure;
@@ -224,7 +265,13 @@ impl<'a> Solver<'a> {
         Ok(())
     }
 
-    fn piece(&self, number: usize, piece: usize, source: &mut dyn Source) -> Result<Piece, LayersError> {
+    pub(super) fn piece(
+        &self,
+        number: usize,
+        piece: usize,
+        source: &Arc<dyn Source>,
+    ) -> Result<Piece, LayersError> {
+        let piece = &self.records[number].pieces[piece];
         let bytes = source.states(number, piece).map_err(LayersError::Source)?;
         Piece::from_bytes(&bytes, &self.backward.digits, self.options.memory)
     }
@@ -234,7 +281,7 @@ impl<'a> Solver<'a> {
         &self,
         number: usize,
         units: Range<usize>,
-        source: &mut dyn Source,
+        source: &Arc<dyn Source>,
     ) -> Result<Piece, LayersError> {
         let record = &self.records[number];
         let mut pieces = vec![];
@@ -249,7 +296,7 @@ impl<'a> Solver<'a> {
         &self,
         number: usize,
         units: impl Iterator<Item = usize>,
-        source: &mut dyn Source,
+        source: &Arc<dyn Source>,
     ) -> Result<UnitValues, LayersError> {
         let record = &self.records[number];
         let bits = self.backward.forward.rules.outcomes.bits();
@@ -262,7 +309,7 @@ impl<'a> Solver<'a> {
         };
         let mut at = 0;
         for unit in units {
-            let bytes = source.values(number, unit).map_err(LayersError::Source)?;
+            let bytes = source.values(number, record.pieces_of(unit).start).map_err(LayersError::Source)?;
             let part = UnitValues::from_bytes(&bytes, self.options.memory)?;
             let distances = if self.backward.distance { part.codes.len() } else { 0 };
             if part.codes.len() != record.states_of(unit)
@@ -286,7 +333,7 @@ impl<'a> Solver<'a> {
     }
 
     /// The index of a whole layer, numbered in the order of a walk from the top like that of one process.
-    pub fn index(&self, number: usize, source: &mut dyn Source) -> Result<Index, LayersError> {
+    pub fn index(&self, number: usize, source: &Arc<dyn Source>) -> Result<Index, LayersError> {
         let record = &self.records[number];
         let mut sets = Sets::new(self.backward.digits.len());
         let mut all = EMPTY;
@@ -336,9 +383,15 @@ impl<'a> Solver<'a> {
             remoteness: Lasts::Unknown,
             found_by_leaves: 0,
             every_move_leaves: none_stays || self.records.iter().all(|record| record.all_leave),
-            kept: Kept::Ranks("several processes share them"),
+            kept: self.kept,
         }
     }
+}
+
+/// The outcomes that occur.
+pub(super) fn ends(records: &[LayerRecord]) -> Vec<Code> {
+    let ends = records.iter().flat_map(|record| &record.terminal).filter(|end| end.1 > 0);
+    ends.map(|&(code, _)| code).collect()
 }
 
 /// Puts bits at a place of a plane that has zeros there.

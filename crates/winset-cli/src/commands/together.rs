@@ -139,10 +139,10 @@ fn solve(args: &SolveArgs, group: &Group) -> Result<(Option<Loaded>, Done, Outpu
     allocation::results_are_kept();
     let mut progress = Progress::new(if first { args.output.progress } else { Mode::None });
     let mut settings = Settings::new(directory);
-    // For tests: pieces of small games.
-    if let Some(least) = std::env::var("WINSET_CLUSTER_PIECE").ok().and_then(|n| n.parse().ok()) {
-        settings.least = least;
-    }
+    // For tests: pieces of small games, and layers that are shared although they are small.
+    let number = |name| std::env::var(name).ok().and_then(|n| n.parse().ok());
+    settings.least = number("WINSET_CLUSTER_PIECE").unwrap_or(settings.least);
+    settings.small = number("WINSET_CLUSTER_SMALL");
     let record = loaded.rules.record.clone();
     let threads = job.threads.unwrap_or(1);
     let mut store = first.then(|| {

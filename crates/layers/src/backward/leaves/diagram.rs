@@ -333,5 +333,6 @@ impl LayerValues {
         self.parts.iter().map(Held::bytes_here).sum::<u64>()
             + self.top.iter().map(|nodes| nodes.capacity() as u64 * 4).sum::<u64>()
             + self.below.capacity() as u64 * 8
+            + self.drawer.taken()
     }
 }

@@ -7,6 +7,7 @@ use crate::error::LayersError;
 use crate::forward::search::Forward;
 use crate::options::{Form, Options};
 use crate::sets::layer::Layer;
+use crate::shared::LayerRecord;
 use crate::solution::Kept;
 use std::collections::BTreeMap;
 use winset_model::{Code, Game, Player};
@@ -54,6 +55,19 @@ impl Facts {
     /// which an earlier run has left: then it is as if it were not known.
     pub fn new(digits: &[usize], lasting: bool) -> Self {
         Facts { candidates: Candidates::new(digits), layers: vec![], lasting }
+    }
+
+    /// What several processes have seen of layers that all know of: what any of them can find again.
+    pub fn shared(candidates: Candidates, records: &[LayerRecord]) -> Self {
+        let seen = |record: &LayerRecord| Seen {
+            measure: record.measure,
+            movers: record.movers.iter().map(|mover| mover.player).collect(),
+            default: record.unplaced(),
+            unclear: record.default_unclear,
+            all_leave: false,
+            terminal: record.terminal.iter().copied().filter(|&(_, n)| n > 0).collect(),
+        };
+        Facts { candidates, layers: records.iter().map(seen).collect(), lasting: true }
     }
 
     /// Looks at a layer.

@@ -1,11 +1,12 @@
-//! Parts of a layer's values: in memory while there is room, else in a file.
+//! Parts of a layer's values: in memory while there is room, else in a file, or with other processes.
 
 use crate::backward::leaves::diagram::Part;
 use crate::backward::stream::scratch::Scratch;
+use rustc_hash::FxHashMap;
 use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// Compressing must keep up with solving.
 const LEVEL: i32 = 1;
@@ -23,6 +24,34 @@ pub enum Held {
         /// Its bytes in memory.
         len: usize,
     },
+    /// With several processes: it was kept for all of them.
+    Elsewhere {
+        /// Which one it is.
+        name: Name,
+        /// Its bytes in memory.
+        len: usize,
+    },
+}
+
+/// A unit of a layer that processes share, and which of its parts.
+pub type Name = (u32, u32);
+
+/// What other processes have made of a layer.
+pub trait Elsewhere: Send + Sync {
+    /// A part, as [`pack`] made it.
+    fn part(&self, name: Name) -> io::Result<Vec<u8>>;
+}
+
+/// A part in few bytes, after the number of bytes that it has otherwise.
+pub fn pack(part: &Part) -> io::Result<Vec<u8>> {
+    let bytes = part.to_bytes();
+    let mut out = (bytes.len() as u64).to_le_bytes().to_vec();
+    out.extend(zstd::bulk::compress(&bytes, LEVEL)?);
+    Ok(out)
+}
+
+fn unpack(bytes: &[u8], len: usize) -> io::Result<Arc<Part>> {
+    Part::from_bytes(&zstd::bulk::decompress(bytes, len)?).map(Arc::new)
 }
 
 impl Held {
@@ -30,7 +59,7 @@ impl Held {
     pub fn bytes_here(&self) -> u64 {
         match self {
             Held::Here(part) => part.bytes(),
-            Held::Away { .. } => 0,
+            Held::Away { .. } | Held::Elsewhere { .. } => 0,
         }
     }
 
@@ -38,7 +67,7 @@ impl Held {
     pub fn bytes(&self) -> u64 {
         match self {
             Held::Here(part) => part.bytes(),
-            &Held::Away { len, .. } => len as u64,
+            &Held::Away { len, .. } | &Held::Elsewhere { len, .. } => len as u64,
         }
     }
 }
@@ -52,13 +81,53 @@ pub struct Drawer {
     path: Option<PathBuf>,
     file: OnceLock<Scratch>,
     end: AtomicU64,
+    /// What other processes have made, and what has been read of it and is kept.
+    elsewhere: Option<Arc<dyn Elsewhere>>,
+    read: Mutex<FxHashMap<Name, Arc<Part>>>,
 }
 
 impl Drawer {
     /// Keeps so many bytes in memory, and the rest in a new file with this name, if there is one.
     pub fn new(keep: u64, path: Option<PathBuf>) -> Self {
         let zero = || AtomicU64::new(0);
-        Drawer { keep, kept: zero(), path, file: OnceLock::new(), end: zero() }
+        let (file, end, read) = (OnceLock::new(), zero(), Mutex::default());
+        Drawer { keep, kept: zero(), path, file, end, elsewhere: None, read }
+    }
+
+    /// Parts that others have made, of which so many bytes stay in memory once they are read.
+    pub fn of_others(keep: u64, elsewhere: Arc<dyn Elsewhere>) -> Self {
+        Drawer { elsewhere: Some(elsewhere), ..Drawer::new(keep, None) }
+    }
+
+    fn read(&self) -> MutexGuard<'_, FxHashMap<Name, Arc<Part>>> {
+        self.read.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Keeps a part that others have too, if there is room.
+    pub fn remember(&self, name: Name, part: Arc<Part>) {
+        let bytes = part.bytes();
+        if self.kept.fetch_add(bytes, Relaxed).saturating_add(bytes) > self.keep
+            || self.read().insert(name, part).is_some()
+        {
+            self.kept.fetch_sub(bytes, Relaxed);
+        }
+    }
+
+    /// The memory that getting a part takes.
+    pub fn fetched(&self, held: &Held) -> u64 {
+        match held {
+            Held::Elsewhere { name, .. } if self.read().contains_key(name) => 0,
+            _ => held.bytes() - held.bytes_here(),
+        }
+    }
+
+    /// The memory that is taken by what others have made, or will be.
+    pub fn taken(&self) -> u64 {
+        match (&self.elsewhere, self.keep) {
+            (None, _) => 0,
+            (Some(_), u64::MAX) => self.kept.load(Relaxed),
+            (Some(_), keep) => keep,
+        }
     }
 
     /// Takes a part; none if it does not fit.
@@ -94,8 +163,24 @@ impl Drawer {
             Held::Here(part) => Ok(part.clone()),
             &Held::Away { at, stored, len, .. } => {
                 let file = self.file.get().ok_or(io::ErrorKind::NotFound)?;
-                let bytes = zstd::bulk::decompress(&file.read(at, stored)?, len)?;
-                Part::from_bytes(&bytes).map(Arc::new)
+                unpack(&file.read(at, stored)?, len)
+            }
+            &Held::Elsewhere { name, len } => {
+                let known = self.read().get(&name).cloned();
+                if let Some(part) = known {
+                    return Ok(part);
+                }
+                let elsewhere = self.elsewhere.as_ref().ok_or(io::ErrorKind::NotFound)?;
+                let bytes = elsewhere.part(name)?;
+                let (size, packed) = bytes.split_at_checked(8).ok_or(io::ErrorKind::UnexpectedEof)?;
+                let size = u64::from_le_bytes(size.try_into().unwrap_or_default());
+                // A few numbers more than in memory.
+                if size > len as u64 + (1 << 16) {
+                    return Err(io::ErrorKind::InvalidData.into());
+                }
+                let part = unpack(packed, size as usize)?;
+                self.remember(name, part.clone());
+                Ok(part)
             }
         }
     }

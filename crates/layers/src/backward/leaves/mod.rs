@@ -12,6 +12,7 @@
 //! | `fitting.rs` | for which games this works |
 //! | `kept.rs` | to and from what keeps values |
 //! | `ranked.rs` | the same values one after the other, by rank |
+//! | `shared.rs` | units of a layer that several processes share |
 //!
 //! A layer is walked together with the values of later layers, but not with their states: a cursor that reaches what
 //! is absent there is dropped, since nothing below it is better than the worst. This asks for two opposed players who
@@ -26,11 +27,15 @@ mod kept;
 mod mirror;
 mod places;
 mod ranked;
+mod shared;
 mod shift;
 mod walk;
 mod worker;
 
 pub use fitting::{Facts, Fitting, LEAVES_NEED};
+pub use held::{Elsewhere, Name};
+pub use places::Candidates;
+pub use shared::{Stash, UnitHead};
 
 use crate::backward::layer_by_layer::{Backward, Known, STEPS_TO_SOLVE};
 use crate::backward::room::Room;
@@ -44,7 +49,7 @@ use crate::rules::relation::IDENTITY;
 use crate::sets::layer::{Layer, Part as LayerPart};
 use crate::sets::set::{EMPTY, Node};
 use diagram::{ABSENT, LayerValues, step, words};
-use held::Drawer;
+use held::{Drawer, Held};
 use mirror::{Half, Way};
 use places::Places;
 use std::collections::BTreeMap;
@@ -55,7 +60,7 @@ use winset_index::{Digit, LeafFrame, LeafReader};
 use winset_model::{Code, Player};
 
 /// At least n parts, if the first digits allow it.
-const PARTS: usize = 48;
+pub const PARTS: usize = 48;
 
 /// What a thread remembers about conditions at most.
 const REMEMBERED: u64 = 64 << 20;
@@ -110,6 +115,22 @@ impl Backward<'_> {
         layer: &Arc<Layer>,
         room: &Room,
     ) -> Result<Option<Vec<Tally>>, LayersError> {
+        let Some(found) = self.walk_by_leaves(by, layer, room)? else { return Ok(None) };
+        let tally = found.tally.clone();
+        let order = by.orders[found.mover.index()].clone();
+        let values = found.into_values(by.top, &self.digits);
+        by.known.insert(layer.measure, (layer.clone(), values));
+        let codes = self.forward.rules.outcomes.len();
+        Ok(Some(layer.parts.iter().map(|part| by_code(&order, codes, &tally, part.len)).collect()))
+    }
+
+    /// Solves the states of a layer, or some of them: all that have the same first digits as one of them.
+    pub fn walk_by_leaves(
+        &mut self,
+        by: &mut ByLeaves,
+        layer: &Layer,
+        room: &Room,
+    ) -> Result<Option<Walked>, LayersError> {
         let Some(&mover) = by.movers.get(&layer.measure) else { return Ok(None) };
         if room.budget.is_some_and(|budget| by.bytes() > budget) {
             return Ok(None);
@@ -150,15 +171,16 @@ impl Backward<'_> {
         }
         let mirror = by.half.as_ref().map(|half| &half.mirror);
         debug_assert!(
-            mirror.is_none_or(|mirror| {
-                let ended = layer.ended.iter().map(|&(_, root)| root);
-                layer
-                    .parts
-                    .iter()
-                    .map(|part| part.root)
-                    .chain(ended)
-                    .all(|root| mirror.keeps(&layer.levels, root))
-            }),
+            self.forward.shared.is_some()
+                || mirror.is_none_or(|mirror| {
+                    let ended = layer.ended.iter().map(|&(_, root)| root);
+                    layer
+                        .parts
+                        .iter()
+                        .map(|part| part.root)
+                        .chain(ended)
+                        .all(|root| mirror.keeps(&layer.levels, root))
+                }),
             "a layer is its own mirror image"
         );
         let way = Way::begin(mirror);
@@ -210,34 +232,17 @@ impl Backward<'_> {
         let steps = by.tools.iter_mut().map(|tools| std::mem::take(&mut tools.steps)).sum::<u64>();
         by.last = (steps, layer.len);
         self.forward.rules.conds.work.add(steps.saturating_sub(expected));
-        let (top, root) = (vec![vec![0]; by.top], ABSENT);
-        let mut values = LayerValues { top, root, below: vec![], parts: vec![], drawer, mover };
-        let mut prefixes: Vec<&[Digit]> = vec![];
+        let mut walked =
+            Walked { mover, prefixes: vec![], below: vec![], parts: vec![], drawer, tally, steps };
         for (bundle, made) in bundles.iter().zip(parts) {
             let Some((part, nodes)) = made else { continue };
             for (task, node) in bundle.iter().zip(nodes).filter(|(_, node)| *node != ABSENT) {
-                prefixes.push(&task.prefix);
-                values.below.push((values.parts.len() as u32, node));
+                walked.prefixes.push(task.prefix.clone());
+                walked.below.push((walked.parts.len() as u32, node));
             }
-            values.parts.push(part);
+            walked.parts.push(part);
         }
-        values.root = ascend(&mut values.top, &self.digits, &prefixes, 0, 0);
-        by.known.insert(layer.measure, (layer.clone(), values));
-        let mut by_code = vec![0; self.forward.rules.outcomes.len()];
-        let others: u64 = tally.iter().sum();
-        for (&code, n) in order.iter().zip(tally) {
-            by_code[usize::from(code)] = n;
-        }
-        Ok(Some(
-            layer
-                .parts
-                .iter()
-                .map(|part| {
-                    by_code[usize::from(order[0])] = part.len - others;
-                    by_code.clone()
-                })
-                .collect(),
-        ))
+        Ok(Some(walked))
     }
 
     /// Takes over a layer that an earlier run has solved by leaves.
@@ -275,7 +280,7 @@ impl Backward<'_> {
     }
 
     /// There are states of a part without a move.
-    fn is_stuck(
+    pub fn is_stuck(
         &mut self,
         by: &ByLeaves,
         layer: &Layer,
@@ -286,6 +291,43 @@ impl Backward<'_> {
         let stuck = conjs.intern(by.stuck[part.player.index()].clone());
         Filter::new(rules, conjs, &layer.levels, digits.clone(), room).has(part.root, stuck, true)
     }
+}
+
+/// What a walk has found.
+pub struct Walked {
+    /// Who moves.
+    pub mover: Player,
+    /// The first digits of every task that has a node, in order.
+    pub prefixes: Vec<Vec<Digit>>,
+    /// Where that node is: its part, and the node there.
+    pub below: Vec<(u32, u32)>,
+    /// The parts.
+    pub parts: Vec<Held>,
+    /// Where they are.
+    pub drawer: Drawer,
+    /// How many states have each outcome, the best first, which is not counted. An image that is left out counts where the
+    /// other one is.
+    pub tally: Vec<u64>,
+    /// What it took.
+    pub steps: u64,
+}
+
+impl Walked {
+    /// The values of a layer whose parts these are; tasks have so many first digits.
+    pub fn into_values(self, top: usize, digits: &[usize]) -> LayerValues {
+        let Walked { mover, prefixes, below, parts, drawer, .. } = self;
+        let mut top = vec![vec![0]; top];
+        let root = ascend(&mut top, digits, &prefixes, 0, 0);
+        LayerValues { top, root, below, parts, drawer, mover }
+    }
+}
+
+/// How many of so many states have each of n codes, given how many have each outcome but the best.
+pub fn by_code(order: &[Code], codes: usize, tally: &[u64], states: u64) -> Tally {
+    let mut by_code = vec![0; codes];
+    order.iter().zip(tally).for_each(|(&code, &n)| by_code[usize::from(code)] = n);
+    by_code[usize::from(order[0])] = states - tally.iter().sum::<u64>();
+    by_code
 }
 
 /// Where the values of a layer go, of which so many bytes stay in memory.
@@ -349,7 +391,13 @@ fn descend(walk: &Walk, targets: &[&LayerValues], first: &[u32], task: Task, tas
 }
 
 /// Makes the nodes above those of parts with these first digits, which are in order; `before` of them are elsewhere.
-fn ascend(top: &mut [Vec<u32>], digits: &[usize], prefixes: &[&[Digit]], level: usize, before: usize) -> u32 {
+fn ascend(
+    top: &mut [Vec<u32>],
+    digits: &[usize],
+    prefixes: &[Vec<Digit>],
+    level: usize,
+    before: usize,
+) -> u32 {
     if prefixes.is_empty() {
         return ABSENT;
     }

@@ -6,8 +6,10 @@
 //! are, and nothing needs to be known about why some states never meet: in Connect Four the classes are the local
 //! states with the same numbers of stones.
 
+use crate::error::LayersError;
 use crate::sets::layer::Layer;
 use crate::sets::set::{EMPTY, Level, Node};
+use crate::shared::bytes::{Bytes, NONSENSE, put};
 use winset_index::Digit;
 
 /// The most local states that a leaf may have.
@@ -67,6 +69,12 @@ impl Candidates {
         Candidates { all, states: 0.0 }
     }
 
+    /// The first block of the largest leaf, or the number of blocks if there is none: states with the same digits before it
+    /// must be looked at together.
+    pub fn first_level(&self, blocks: usize) -> usize {
+        self.all.first().map_or(blocks, |candidate| candidate.level)
+    }
+
     /// Looks at the states of a layer.
     pub fn add(&mut self, layer: &Layer) {
         let Some(root) = layer.root else { return };
@@ -89,6 +97,41 @@ impl Candidates {
     /// The number of states seen.
     pub fn states(&self) -> f64 {
         self.states
+    }
+
+    /// What was seen, as bytes for other processes.
+    pub fn seen(&mut self) -> Vec<u8> {
+        let mut out = vec![];
+        put(&mut out, self.states as u64);
+        for candidate in &mut self.all {
+            for state in 0..candidate.parent.len() as u32 {
+                if candidate.parent[state as usize] == UNSEEN {
+                    put(&mut out, 0);
+                    continue;
+                }
+                put(&mut out, u64::from(candidate.root(state)) + 1);
+                // Numbers of visits are whole, so that their sums do not depend on the order.
+                put(&mut out, candidate.visits[state as usize] as u64);
+            }
+        }
+        out
+    }
+
+    /// Adds what another process has seen.
+    pub fn add_bytes(&mut self, bytes: &[u8]) -> Result<(), LayersError> {
+        let mut bytes = Bytes(bytes);
+        self.states += bytes.get()? as f64;
+        for candidate in &mut self.all {
+            for state in 0..candidate.parent.len() as u32 {
+                let Some(root) = bytes.get()?.checked_sub(1) else { continue };
+                if root > u64::from(state) {
+                    return Err(NONSENSE);
+                }
+                candidate.join(state, root as u32);
+                candidate.visits[state as usize] += bytes.get()? as f64;
+            }
+        }
+        if bytes.0.is_empty() { Ok(()) } else { Err(NONSENSE) }
     }
 
     /// The leaves that are worth it, or that are possible at all if they may be `thin`, each with what it costs; the
@@ -116,16 +159,18 @@ impl Candidate {
             each_local(levels, self.level, &self.digits, node as Node, 0, &mut |state| states.push(state));
             let Some(&first) = states.first() else { continue };
             self.visits[first as usize] += visits;
-            let mut root = self.root(first);
+            self.root(first);
             for &state in &states[1..] {
-                let other = self.root(state);
-                if other != root {
-                    let (low, high) = (root.min(other), root.max(other));
-                    self.parent[high as usize] = low;
-                    root = low;
-                }
+                self.join(first, state);
             }
         }
+    }
+
+    /// Two states belong together.
+    fn join(&mut self, one: u32, other: u32) {
+        let (one, other) = (self.root(one), self.root(other));
+        // The root is the least.
+        self.parent[one.max(other) as usize] = one.min(other);
     }
 
     fn root(&mut self, state: u32) -> u32 {

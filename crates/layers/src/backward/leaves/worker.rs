@@ -159,8 +159,8 @@ impl<'a> Worker<'a> {
 
     /// The memory that a part takes which was fetched from a file.
     fn fetched_for(&self, part: u32) -> u64 {
-        let held = self.walk.sources[part as usize].1;
-        held.bytes() - held.bytes_here()
+        let (drawer, held) = self.walk.sources[part as usize];
+        drawer.fetched(held)
     }
 
     /// What the part that is being made takes: while it is written it is there as bytes too, unpacked and packed.
