@@ -178,7 +178,11 @@ impl Job for Check<'_, '_> {
         let unread = if query.certify { vec![] } else { prepared.unread.clone() };
         let universe = Checker::without(&symbolic, exprs, query.scope, unread.clone())?.universe;
         if !query.properties.is_empty() {
-            symbolic.narrow(&universe)?;
+            // Smaller relations are a help, not a need: where there is no room to make them, they stay as they are.
+            match symbolic.narrow(&universe) {
+                Err(SymbolicError::OutOfMemory { .. }) => {}
+                done => done?,
+            }
         }
         let symbolic = symbolic;
         let compiler = Compiler::new(&symbolic.space, exprs);
