@@ -8,7 +8,7 @@ use winset_model::{Choices, Family, FamilyError, Number, Outcome};
 pub struct LibraryGame {
     /// Its name and sizes.
     pub family: Family,
-    /// What perfect play gives the first player at the default size, where that is said.
+    /// What perfect play gives whoever begins at the default size, where that is said.
     pub value: Option<Outcome>,
     text: Text,
 }
@@ -89,7 +89,7 @@ pub const LIBRARY: &[LibraryGame] = &[
     LibraryGame::file(
         "catch-a-mouse",
         "the catcher lays traps, the mouse runs for a hole",
-        Outcome::Loss,
+        Outcome::Win,
         include_str!("../../games/catch_a_mouse.kif"),
     ),
     LibraryGame {
