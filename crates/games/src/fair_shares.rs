@@ -33,7 +33,10 @@ const PARTITIONS_OF_20: u64 = 627;
 /// A position is how many heaps of each size there are, so that it does not matter in which order they stand.
 fn rules(n: usize) -> GameBuilder {
     let mut game = GameBuilder::new("fair-shares", ["first", "second"]);
-    let counts = |size: usize| (0..=n / size).map(|count| count.to_string());
+    // As in `2x3 1x14`: what there is none of is not written.
+    let written =
+        |count: usize, size: usize| if count == 0 { String::new() } else { format!("{count}x{size}") };
+    let counts = |size: usize| (0..=n / size).map(move |count| written(count, size));
     let heaps: Vec<VarId> =
         (1..=n).map(|size| game.add_variable(format!("heaps of {size}"), counts(size))).collect();
     let of = |size: usize| heaps[size - 1];
