@@ -34,7 +34,8 @@ pub struct Worth {
     pub distance: Distance,
 }
 
-const NOTHING: Worth = Worth { code: OPEN, distance: NEVER_ENDS };
+/// Nothing is known.
+pub const NOTHING: Worth = Worth { code: OPEN, distance: NEVER_ENDS };
 
 /// What the results mean to the players.
 pub struct Wishes<'a> {
@@ -82,6 +83,20 @@ impl<'a> Wishes<'a> {
     /// A player likes a result better than endless play.
     pub fn hopes_for(&self, player: Player, code: Code) -> bool {
         self.prefers(player, code, CodeTable::ENDLESS)
+    }
+
+    /// What is left of two moves that are known, if it does not matter any more which there were: the one that the state is
+    /// settled with when nothing better follows.
+    pub fn best_known(&self, player: Player, a: Worth, b: Worth) -> Worth {
+        let soon = self.opposed
+            && a.code == b.code
+            && a.code != OPEN
+            && !self.prefers(player, CodeTable::ENDLESS, a.code);
+        match soon {
+            // Of results that need not be waited for, the nearest end comes first, whether the player hurries or not.
+            true => Worth { distance: a.distance.min(b.distance), ..a },
+            false => self.best(player, a, b),
+        }
     }
 
     /// The better of two for a player; of the same result the nearer one if the player hurries, else the farther one.

@@ -39,6 +39,9 @@ pub struct Options {
     /// Parts of tiers between which no move leads (see [`winset_progress::parts`]) are settled apart from each other, in groups
     /// of about this many states; none: only where a tier does not fit, because together they are settled faster.
     pub group: Option<usize>,
+    /// Part by part, on the way back: the most later tiers that are in memory at the same time, where a tier has moves to more
+    /// its states are looked at several times; none: as many as fit.
+    pub together: Option<usize>,
     /// When there are more states than this, symmetries of the game are looked for, and of the states that they take to each
     /// other only one is looked at: whoever observes is told of these; counts are those of all states. None: never.
     pub symmetry: Option<u64>,
@@ -70,6 +73,7 @@ impl Options {
             dense: false,
             checkpoint: None,
             group: None,
+            together: None,
             symmetry: None,
             blocks: in_order(game),
         }

@@ -145,7 +145,9 @@ fn random_games_are_solved_as_the_truth_is() {
             let one_tier = Options { weights: None, threads, ..own.clone() };
             let threads = 1 + random.below(4);
             let blocks = blocks(&made.game, &mut random);
-            let shuffled = Options { blocks, threads, distance: random.one_in(2), ..own.clone() };
+            let together = random.one_in(2).then(|| 1 + random.below(2));
+            let distance = random.one_in(2);
+            let shuffled = Options { blocks, threads, distance, together, ..own.clone() };
             for options in [own, one_tier, shuffled] {
                 let run = || {
                     check::<u128>(&made.game, &options, &truth, &made.positions);
@@ -240,7 +242,8 @@ fn games_of_pieces_are_solved_as_the_truth_is() {
         let (threads, distance) = (1 + random.below(3), random.one_in(2));
         let blocks = blocks(&game, &mut random);
         let shuffled = Options { blocks, threads, distance, ..own.clone() };
-        for options in [own, shuffled] {
+        let one_after_the_other = Options { together: Some(1), ..shuffled.clone() };
+        for options in [own, shuffled, one_after_the_other] {
             let run = || {
                 check::<Wide<8>>(&game, &options, &truth, &positions);
                 check::<u64>(&game, &options, &truth, &positions)

@@ -15,6 +15,21 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, PoisonError};
 use winset_model::{CodeTable, Remoteness, Valuation};
 
+/// Bytes that solving a tier takes.
+struct Needs {
+    /// The bits of its states.
+    found: u64,
+    /// Their values.
+    values: u64,
+    /// What is settled at once.
+    spare: u64,
+}
+
+/// The bytes of memory that a tier takes, wherever it is.
+fn size<K: Key>(tier: &Tier<K>) -> u64 {
+    tier.shards.iter().map(Held::size).sum()
+}
+
 /// Solves tiers from the last on.
 pub struct Backward<'a, 'g, K> {
     forward: &'a mut Forward<'g, K>,
@@ -100,11 +115,11 @@ impl<'a, 'g, K: Key> Backward<'a, 'g, K> {
         Ok(Valuation { rewards: self.forward.outcomes.rewards(worth.code), remoteness })
     }
 
-    /// Solves a tier after all later ones.
+    /// Solves a tier after all later ones. Those that its moves lead to are brought into memory a few after the other if not all
+    /// fit: then its states are looked at once for each few, and what they are worth so far is kept as values are.
     fn solve(&mut self, number: usize) -> Result<Sums, ExplicitError> {
         self.forget(number);
-        let targets: HashSet<usize> = self.targets(number);
-        let room = self.make_room(number, &targets)?;
+        let passes = self.passes(number);
         let outcomes = self.forward.outcomes.clone();
         let mut occurs = vec![false; outcomes.len()];
         occurs[usize::from(CodeTable::ENDLESS)] = true;
@@ -113,6 +128,39 @@ impl<'a, 'g, K: Key> Backward<'a, 'g, K> {
         }
         let players = self.forward.game.players().len();
         let wishes = Wishes::new(&outcomes, players, &occurs);
+        let mut all = Sums::new(players, outcomes.len());
+        let mut so_far: Vec<Option<Blocks<K>>> = (0..SHARDS).map(|_| None).collect();
+        for (pass, targets) in passes.iter().enumerate() {
+            let room = self.make_room(number, targets)?;
+            let last = pass + 1 == passes.len();
+            let done = self.look(number, targets, &wishes, room, so_far, last)?;
+            so_far = (0..SHARDS).map(|_| None).collect();
+            for (shard, values, sums) in done {
+                all.add(&sums);
+                match last {
+                    true => self.forward.tiers[number].shards[shard] = Held::Here(values, None),
+                    false => so_far[shard] = Some(values),
+                }
+            }
+        }
+        self.forward.tiers[number].volume = Volume::default();
+        if !self.forward.options.distance {
+            (all.endless, all.longest_win) = (0, None);
+        }
+        Ok(all)
+    }
+
+    /// Looks at a tier's states with some of the tiers that they lead to: what each shard is worth by these and by what is known
+    /// so far, or in the last pass altogether.
+    fn look(
+        &mut self,
+        number: usize,
+        targets: &HashSet<usize>,
+        wishes: &Wishes<'_>,
+        room: u64,
+        so_far: Vec<Option<Blocks<K>>>,
+        last: bool,
+    ) -> Result<Vec<(usize, Blocks<K>, Sums)>, ExplicitError> {
         let (known, worths) = (self.worths.list.clone(), Mutex::new(std::mem::take(&mut self.worths)));
         let threads = self.forward.threads();
         let forward = &*self.forward;
@@ -123,41 +171,33 @@ impl<'a, 'g, K: Key> Backward<'a, 'g, K> {
             tiers: &forward.tiers,
             numbers: &self.numbers,
             measure: tier.count.measure,
-            wishes: &wishes,
+            targets,
+            last,
+            wishes,
             distance: forward.options.distance,
             known: &known,
             worths: &worths,
             room: room / threads as u64,
         };
-        let next = Mutex::new(0..SHARDS);
+        let next = Mutex::new(so_far.into_iter().enumerate());
         let mut expanders: Vec<_> = (0..threads).map(|_| forward.expander.clone()).collect();
         let mut done: Vec<Vec<(usize, Blocks<K>, Sums)>> = (0..threads).map(|_| vec![]).collect();
         let states = tier.count.positions.min(usize::MAX as u64) as usize;
-        let settled = each(&mut expanders, &mut done, states, |expander, done| {
+        let looked = each(&mut expanders, &mut done, states, |expander, done| {
             loop {
                 let shard = next.lock().unwrap_or_else(PoisonError::into_inner).next();
-                let Some(shard) = shard else { return Ok::<(), ExplicitError>(()) };
+                let Some((shard, so_far)) = shard else { return Ok::<(), ExplicitError>(()) };
                 let Held::Here(found, _) = &tier.shards[shard] else { return Err(ExplicitError::Damaged) };
-                let (values, sums) = scene.settle(found, expander)?;
+                let (values, sums) = scene.look(found, so_far, expander)?;
                 done.push((shard, values, sums));
             }
         });
-        settled.into_iter().collect::<Result<(), _>>().map_err(|error| match error {
+        looked.into_iter().collect::<Result<(), _>>().map_err(|error| match error {
             ExplicitError::Tier { .. } => forward.no_room(),
             error => error,
         })?;
-        let mut all = Sums::new(players, outcomes.len());
         self.worths = worths.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let tier = &mut self.forward.tiers[number];
-        tier.volume = Volume::default();
-        for (shard, values, sums) in done.into_iter().flatten() {
-            all.add(&sums);
-            tier.shards[shard] = Held::Here(values, None);
-        }
-        if !self.forward.options.distance {
-            (all.endless, all.longest_win) = (0, None);
-        }
-        Ok(all)
+        Ok(done.into_iter().flatten().collect())
     }
 
     /// Later tiers that no tier from this one down leads to are not needed any more.
@@ -172,29 +212,58 @@ impl<'a, 'g, K: Key> Backward<'a, 'g, K> {
         }
     }
 
-    /// The solved tiers that moves of this one lead to.
-    fn targets(&self, number: usize) -> HashSet<usize> {
-        let measures = &self.forward.tiers[number].leads_to;
-        measures.iter().filter_map(|measure| self.numbers.get(measure).copied()).collect()
+    /// The solved tiers that moves of this one lead to, in groups that fit into memory beside it; one at least.
+    fn passes(&self, number: usize) -> Vec<HashSet<usize>> {
+        let forward = &*self.forward;
+        let measures = &forward.tiers[number].leads_to;
+        let targets = measures.iter().filter_map(|measure| self.numbers.get(measure).copied());
+        let most = forward.options.together.unwrap_or(usize::MAX).max(1);
+        // Without a disk, all of them are in memory anyway.
+        let all_fit = !forward.shop.is_there();
+        let beside = self.needs(number);
+        let room = forward.budget.saturating_sub(beside.found + beside.values + beside.spare);
+        let mut passes = vec![HashSet::new()];
+        let mut left = room;
+        for target in targets {
+            let size = size(&forward.tiers[target]);
+            let pass = passes
+                .last_mut()
+                .filter(|pass| pass.is_empty() || (pass.len() < most && (all_fit || size <= left)));
+            match pass {
+                Some(pass) => drop(pass.insert(target)),
+                None => {
+                    passes.push(HashSet::from([target]));
+                    left = room;
+                }
+            }
+            left = left.saturating_sub(size);
+        }
+        passes
     }
 
-    /// Brings a tier and those that it leads to into memory, others to disk if there is no room beside; the bytes that are
-    /// left for settling.
-    fn make_room(&mut self, number: usize, targets: &HashSet<usize>) -> Result<u64, ExplicitError> {
-        let forward = &mut *self.forward;
-        let away = forward.shop.is_there();
-        let budget = forward.budget;
-        let size = |tier: &Tier<K>| tier.shards.iter().map(Held::size).sum::<u64>();
-        let found = size(&forward.tiers[number]);
-        let mut needed = found + targets.iter().map(|&target| size(&forward.tiers[target])).sum::<u64>();
+    /// What solving a tier takes beside the tiers that it leads to.
+    fn needs(&self, number: usize) -> Needs {
+        let forward = &*self.forward;
         // Values take a few bits where states take one; what is settled at once is small if parts are.
         let wide = if forward.options.distance { 8 } else { 2 };
         let bits = |shard: &Held<K>| match shard {
             Held::Here(blocks, _) => blocks.bytes() + (wide - 1) * blocks.bits(),
             shard => wide * shard.size(),
         };
-        let values: u64 = forward.tiers[number].shards.iter().map(bits).sum();
-        needed += values + budget / 8;
+        let tier = &forward.tiers[number];
+        let values = tier.shards.iter().map(bits).sum();
+        Needs { found: size(tier), values, spare: forward.budget / 8 }
+    }
+
+    /// Brings a tier and those that it leads to into memory, others to disk if there is no room beside; the bytes that are
+    /// left for settling.
+    fn make_room(&mut self, number: usize, targets: &HashSet<usize>) -> Result<u64, ExplicitError> {
+        let Needs { found, values, spare } = self.needs(number);
+        let forward = &mut *self.forward;
+        let away = forward.shop.is_there();
+        let budget = forward.budget;
+        let of_targets: u64 = targets.iter().map(|&target| size(&forward.tiers[target])).sum();
+        let needed = found + values + spare + of_targets;
         let others: u64 = forward.tiers.iter().flat_map(|tier| &tier.shards).map(Held::bytes).sum();
         let here = |tier: usize| tier == number || targets.contains(&tier);
         let beside: u64 = (0..forward.tiers.len())

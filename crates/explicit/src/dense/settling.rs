@@ -10,8 +10,8 @@ use crate::look::Share;
 use crate::order::GROUP;
 use crate::pack::Key;
 use crate::program::LANES;
-use crate::settle::{Distance, MOVE, NEVER_ENDS, SETTLING, Settling, Wishes, Worth};
-use std::collections::HashMap;
+use crate::settle::{Distance, MOVE, NEVER_ENDS, NOTHING, SETTLING, Settling, Wishes, Worth};
+use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, PoisonError};
 use winset_model::{Code, Game};
 
@@ -78,6 +78,10 @@ pub struct Scene<'a, K> {
     pub numbers: &'a HashMap<i64, usize>,
     /// Which tier it is.
     pub measure: i64,
+    /// The tiers whose values count now.
+    pub targets: &'a HashSet<usize>,
+    /// With these all are known that moves lead to.
+    pub last: bool,
     /// What the players want.
     pub wishes: &'a Wishes<'a>,
     /// How far the end is matters.
@@ -104,11 +108,51 @@ struct Group<'a, K> {
     before: Vec<u32>,
 }
 
+impl<K: Key> Group<'_, K> {
+    fn blocks(&self) -> std::ops::Range<usize> {
+        self.from..self.from + self.firsts.len()
+    }
+
+    /// Reads the numbers of all states, in their order.
+    fn values(&self, of_shard: &Blocks<K>) -> Result<Vec<u32>, ExplicitError> {
+        let mut values = Vec::with_capacity(self.keys.len());
+        for block in &self.found.list()[self.blocks()] {
+            let number = of_shard.find(block.frame, block.sums).ok_or(ExplicitError::Damaged)?;
+            ranks(self.found.words(block)).for_each(|rank| values.push(of_shard.get(number, rank) as u32));
+        }
+        Ok(values)
+    }
+
+    /// Writes a number for each state, in their order, with as many bits as the largest of a part needs.
+    fn write(&self, numbers: &[u32], index: &Index<K>, values: &mut Blocks<K>) {
+        let mut numbers = numbers.iter();
+        for block in &self.found.list()[self.blocks()] {
+            let bits = self.found.words(block);
+            let count: usize = bits.iter().map(|word| word.count_ones() as usize).sum();
+            let widest = numbers.as_slice().iter().take(count).copied().max().unwrap_or(0);
+            let width = (u32::BITS - widest.leading_zeros()).next_power_of_two();
+            let size = index.size(block.frame, block.sums);
+            let number = values.find_or_add(block.frame, block.sums, width, words(size, width));
+            ranks(bits).zip(&mut numbers).for_each(|(rank, &value)| values.set(number, rank, value.into()));
+        }
+    }
+}
+
+/// The places of the bits that are set.
+fn ranks(bits: &[u64]) -> impl Iterator<Item = u32> {
+    (0..).zip(bits).flat_map(|(word, &all)| {
+        let rest = std::iter::successors(Some(all), |left| Some(left & left.wrapping_sub(1)));
+        rest.take_while(|&left| left != 0).map(move |left| 64 * word + left.trailing_zeros())
+    })
+}
+
 impl<K: Key> Scene<'_, K> {
-    /// Finds the values of a shard from the bits of its states.
-    pub fn settle(
+    /// Finds the values of a shard from the bits of its states and from what is known of them so far; before the last pass that is
+    /// what is known then.
+    pub fn look(
         &self,
         found: &Blocks<K>,
+        so_far: Option<Blocks<K>>,
         expander: &mut Expander<K>,
     ) -> Result<(Blocks<K>, Sums), ExplicitError> {
         let mut values = Blocks::default();
@@ -145,27 +189,76 @@ impl<K: Key> Scene<'_, K> {
                 }
                 to += 1;
             }
-            self.settle_group(&group, expander, &mut values, &mut sums)?;
+            let so_far = so_far.as_ref().map(|so_far| group.values(so_far)).transpose()?;
+            let numbers = match self.last {
+                true => self.settle(&group, so_far, expander, &mut sums)?,
+                false => self.gather(&group, so_far, expander)?,
+            };
+            group.write(&numbers, self.index, &mut values);
             from = to;
         }
         Ok((values, sums))
     }
 
-    fn settle_group(
+    /// What the best of the moves to some later tiers is worth, or what is known so far if that is better.
+    fn gather(
         &self,
         group: &Group<'_, K>,
+        so_far: Option<Vec<u32>>,
         expander: &mut Expander<K>,
-        values: &mut Blocks<K>,
+    ) -> Result<Vec<u32>, ExplicitError> {
+        let mut best = match so_far {
+            Some(so_far) => so_far.into_iter().map(|value| self.worth(value)).collect::<Result<_, _>>()?,
+            None => vec![NOTHING; group.keys.len()],
+        };
+        let (mut successors, mut places, mut values) = (vec![], vec![], vec![]);
+        for (batch, first) in group.keys.chunks(LANES).zip((0..).step_by(LANES)) {
+            successors.clear();
+            expander.expand(batch, &mut successors);
+            places.clear();
+            places.extend(successors.iter().map(|successor: &Successor<K>| self.index.place(successor.key)));
+            self.find(&places, &mut values)?;
+            for (&Successor { lane, .. }, &value) in successors.iter().zip(&values) {
+                if let Found::Worth(value) = value {
+                    let mover = expander.turn(lane.into()).ok_or(ExplicitError::Damaged)?;
+                    let best = &mut best[first + usize::from(lane)];
+                    *best = self.wishes.best_known(mover, *best, self.worth(value)?);
+                }
+            }
+        }
+        Ok(self.numbers_of(best.iter().map(|worth| (worth.code, worth.distance))))
+    }
+
+    /// What a number that is not 0 stands for; nothing for 0.
+    fn worth(&self, value: u32) -> Result<Worth, ExplicitError> {
+        match value.checked_sub(1) {
+            Some(value) => self.known.get(value as usize).copied().ok_or(ExplicitError::Damaged),
+            None => Ok(NOTHING),
+        }
+    }
+
+    /// What the states of a group are worth.
+    fn settle(
+        &self,
+        group: &Group<'_, K>,
+        so_far: Option<Vec<u32>>,
+        expander: &mut Expander<K>,
         sums: &mut Sums,
-    ) -> Result<(), ExplicitError> {
-        let (found, from, states) = (group.found, group.from, group.keys.len());
+    ) -> Result<Vec<u32>, ExplicitError> {
+        let states = group.keys.len();
         let most = (self.room.saturating_sub(states as u64 * (SETTLING + size_of::<K>() as u64 + 4)) / MOVE)
             as usize;
         let mut settling = Settling::new(self.wishes, states);
         let mut ended: Vec<(u32, Code)> = vec![];
         let mut shares = settling.shares(states.max(1));
         for share in &mut shares {
-            self.look(group, expander, share, &mut ended, most)?;
+            self.moves(group, expander, share, &mut ended, most)?;
+            for (at, &value) in so_far.iter().flatten().enumerate() {
+                let worth = self.worth(value)?;
+                if worth != NOTHING {
+                    share.know(at, worth);
+                }
+            }
             if !ended.is_empty() {
                 resolve(share, &ended, states);
             }
@@ -189,35 +282,18 @@ impl<K: Key> Scene<'_, K> {
                 sums.longest_win = sums.longest_win.max(Some(distance.into()));
             }
         }
-        let numbers = self.numbers_of(&settled.codes, &settled.distances);
-        let mut at = 0;
-        for block in &found.list()[from..from + group.firsts.len()] {
-            let bits = found.words(block);
-            let count: usize = bits.iter().map(|word| word.count_ones() as usize).sum();
-            let here = &numbers[at..at + count];
-            let widest = here.iter().copied().max().unwrap_or(0);
-            let width = (u32::BITS - widest.leading_zeros()).next_power_of_two();
-            let size = self.index.size(block.frame, block.sums);
-            let number = values.find_or_add(block.frame, block.sums, width, words(size, width));
-            let mut numbers = here.iter();
-            for (word, &all) in bits.iter().enumerate() {
-                let mut left = all;
-                while let (true, Some(&value)) = (left != 0, numbers.as_slice().first()) {
-                    numbers.next();
-                    values.set(number, word as u32 * 64 + left.trailing_zeros(), value.into());
-                    left &= left - 1;
-                }
-            }
-            at += count;
-        }
-        Ok(())
+        Ok(self.numbers_of(settled.codes.into_iter().zip(settled.distances)))
     }
 
-    /// Small numbers for results and distances; 0 stands for a state that is not there.
-    fn numbers_of(&self, codes: &[Code], distances: &[Distance]) -> Vec<u32> {
+    /// Small numbers for results and distances; 0 stands for a state that is not there, or of which nothing is known.
+    fn numbers_of(&self, worths: impl ExactSizeIterator<Item = (Code, Distance)>) -> Vec<u32> {
         let mut tables: Vec<Vec<u32>> = vec![vec![]; self.wishes.outcomes.len()];
-        let mut numbers = Vec::with_capacity(codes.len());
-        for (&code, &distance) in codes.iter().zip(distances) {
+        let mut numbers = Vec::with_capacity(worths.len());
+        for (code, distance) in worths {
+            if code == NOTHING.code {
+                numbers.push(0);
+                continue;
+            }
             let distance = if self.distance { distance } else { 0 };
             let table = &mut tables[usize::from(code)];
             // Endless play has the greatest distance, which comes first here.
@@ -234,8 +310,8 @@ impl<K: Key> Scene<'_, K> {
         numbers
     }
 
-    /// Looks at the states of a group: what moves to later tiers are worth, and which lead to others of the group.
-    fn look(
+    /// Looks at the moves of a group's states: what those to later tiers are worth, and which lead to others of the group.
+    fn moves(
         &self,
         group: &Group<'_, K>,
         expander: &mut Expander<K>,
@@ -244,7 +320,7 @@ impl<K: Key> Scene<'_, K> {
         most: usize,
     ) -> Result<(), ExplicitError> {
         let (found, from) = (group.found, group.from);
-        let (mut successors, mut places, mut values): (Vec<Successor<K>>, Vec<Place<K>>, Vec<u32>) =
+        let (mut successors, mut places, mut values): (Vec<Successor<K>>, Vec<Place<K>>, Vec<Found>) =
             (vec![], vec![], vec![]);
         for (batch, first) in group.keys.chunks(LANES).zip((0..).step_by(LANES)) {
             successors.clear();
@@ -265,10 +341,13 @@ impl<K: Key> Scene<'_, K> {
             self.find(&places, &mut values)?;
             for ((&Successor { lane, .. }, place), &value) in successors.iter().zip(&places).zip(&values) {
                 let at = first + usize::from(lane);
-                if place.measure != self.measure {
-                    let worth = value.checked_sub(1).and_then(|value| self.known.get(value as usize));
-                    share.know(at, *worth.ok_or(ExplicitError::Damaged)?);
-                    continue;
+                match value {
+                    Found::Worth(value) => {
+                        share.know(at, self.worth(value)?);
+                        continue;
+                    }
+                    Found::Elsewhere => continue,
+                    Found::Inside => (),
                 }
                 let part = group.parts[at] as usize;
                 let block = &found.list()[from + part];
@@ -288,28 +367,51 @@ impl<K: Key> Scene<'_, K> {
         Ok(())
     }
 
-    /// The numbers of what states of later tiers are worth; 0 for those of this one.
-    fn find(&self, places: &[Place<K>], values: &mut Vec<u32>) -> Result<(), ExplicitError> {
+    /// Where states are, and the numbers of what they are worth.
+    fn find(&self, places: &[Place<K>], values: &mut Vec<Found>) -> Result<(), ExplicitError> {
         values.clear();
         let mut last = None;
         for place in places {
             if place.measure == self.measure {
-                values.push(0);
+                values.push(Found::Inside);
                 continue;
             }
-            let tier = match last {
-                Some((measure, tier)) if measure == place.measure => tier,
-                _ => *self.numbers.get(&place.measure).ok_or(ExplicitError::Damaged)?,
+            let (tier, counts) = match last {
+                Some((measure, tier, counts)) if measure == place.measure => (tier, counts),
+                _ => {
+                    let tier = *self.numbers.get(&place.measure).ok_or(ExplicitError::Damaged)?;
+                    (tier, self.targets.contains(&tier))
+                }
             };
-            last = Some((place.measure, tier));
+            last = Some((place.measure, tier, counts));
+            if !counts {
+                values.push(Found::Elsewhere);
+                continue;
+            }
             let Held::Here(blocks, _) = &self.tiers[tier].shards[shard_of(place.frame, place.sums)] else {
                 return Err(ExplicitError::Damaged);
             };
             let number = blocks.find(place.frame, place.sums).ok_or(ExplicitError::Damaged)?;
-            values.push(blocks.get(number, place.rank) as u32);
+            let value = blocks.get(number, place.rank) as u32;
+            // Every state of a later tier has a value.
+            if value == 0 {
+                return Err(ExplicitError::Damaged);
+            }
+            values.push(Found::Worth(value));
         }
         Ok(())
     }
+}
+
+/// Where a move leads.
+#[derive(Clone, Copy)]
+enum Found {
+    /// To a state of the same tier.
+    Inside,
+    /// To one of a later tier, with the number of what it is worth.
+    Worth(u32),
+    /// To one of a tier that counts in another pass.
+    Elsewhere,
 }
 
 /// Moves to states of the group in which the game has ended are known.
