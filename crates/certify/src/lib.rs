@@ -11,6 +11,43 @@
 //! initial states; what does not hold is proved by its negation in one of them, or by a path that the rules allow.
 //! A formula over linear time holds if no path that breaks it is fair: a least fixed point over the model together with the
 //! formula's tableau.
+//!
+//! A light that is never seen broken: the set in which it is off or on has all initial states, and no step leaves it.
+//!
+//! ```
+//! use winset_certify::{Certificate, Claims, Entry, Evidence, Fix, Levels, Proof, VERSION, verify};
+//! use winset_formula::Property;
+//! use winset_model::{Exprs, GameBuilder, Player, Update};
+//!
+//! let mut game = GameBuilder::new("light", ["only"]);
+//! let light = game.add_variable("light", ["off", "on", "broken"]);
+//! let (off, on) = (game.exprs.is(light, 0), game.exprs.is(light, 1));
+//! game.add_move("switch on", Player(0), off, [Update::set(light, 1)]);
+//! game.add_move("switch off", Player(0), on, [Update::set(light, 0)]);
+//! game.initial = game.state([0]);
+//! let mut system = game.build()?.system();
+//!
+//! let never = Property::Branching(winset_formula::parse("AG !(light = broken)", &mut system)?);
+//! let specifications = [("never broken".to_owned(), never)];
+//! let claims = Claims { system: &system, specifications: &specifications, fairness: None, constraint: Exprs::TRUE };
+//! let proof = |values: &[u16]| Certificate {
+//!     winset_certificate: VERSION,
+//!     arguments: vec![],
+//!     order: vec![0],
+//!     fair: None,
+//!     specifications: vec![Entry {
+//!         specification: "never broken".to_owned(),
+//!         holds: true,
+//!         evidence: Evidence::Sets(Proof(vec![Fix::Greatest(Levels(vec![vec![
+//!             values.iter().map(|&value| (value, 0)).collect(),
+//!         ]]))])),
+//!     }],
+//! };
+//! assert_eq!(verify(&claims, &proof(&[0, 1]), 64 << 20)?[0].holds, Some(true));
+//! // One step leads from off to on: this set proves nothing.
+//! assert!(verify(&claims, &proof(&[0]), 64 << 20).is_err());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod bdd;
 mod certificate;

@@ -19,6 +19,21 @@
 //! | `figures.rs` | how busy everybody was |
 //! | `status.rs` | how far a job is, from its files alone |
 //! | `script.rs` | job scripts |
+//!
+//! Processes that are threads here do the same as those of an MPI job:
+//!
+//! ```
+//! use winset_cluster::{Group, run_in_threads};
+//!
+//! let heard = run_in_threads(3, |transport| {
+//!     let group = Group::new(transport);
+//!     group.all(&[group.rank() as u8 * 10])
+//! });
+//! for everybody in heard {
+//!     assert_eq!(everybody?, [[0], [10], [20]]);
+//! }
+//! # Ok::<(), winset_cluster::ClusterError>(())
+//! ```
 
 mod error;
 mod farm;
