@@ -9,14 +9,14 @@ use crate::pack::Key;
 use crate::program::LANES;
 use crate::run::READING;
 use crate::set::Sorted;
-use crate::settle::{Distance, KEPT, MOVE, SETTLING, Settling, Wishes};
-use crate::shelf::{Held, States, Values};
+use crate::shelf::{Held, States};
 use crate::solve::Observer;
 use crate::worker::each;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 use winset_model::{Code, CodeTable, Game, Player};
+use winset_settle::{Distance, KEPT, MOVE, SETTLING, Settling, Values, Wishes};
 
 /// The least questions about states on disk that a thread collects before it looks for answers: with fewer, pages would be
 /// read again and again.

@@ -8,7 +8,6 @@ use crate::pack::Key;
 use crate::run::{READING, Run, WRITING, merge};
 use crate::scratch::Scratch;
 use crate::set::Sorted;
-use crate::settle::KEPT;
 use crate::shelf::{Held, Shelf, States, Tier};
 use crate::solve::{Count, Observer, Options};
 use crate::tiers::Tiers;
@@ -16,6 +15,7 @@ use crate::worker::{Met, Round, Worker, each, growing};
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 use winset_model::{Code, CodeTable, Game, Player, Rewards};
+use winset_settle::KEPT;
 use winset_work::Work;
 
 /// The states that have been found, and those that wait.

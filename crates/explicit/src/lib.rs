@@ -26,7 +26,6 @@ mod program;
 mod run;
 mod scratch;
 mod set;
-mod settle;
 mod shelf;
 mod solve;
 mod tiers;
@@ -38,11 +37,10 @@ pub use error::ExplicitError;
 pub use expand::{Expander, Successor};
 pub use pack::{Field, Key, Packing};
 pub use program::LANES;
-pub use settle::{Distance, NEVER_ENDS};
-pub use shelf::Values;
 pub use solve::{Count, Found, Keep, Observer, Options, Past, Refusal, Solution, Solved, find, solve, width};
 pub use tiers::Tiers;
 pub use wide::Wide;
+pub use winset_settle::{Distance, NEVER_ENDS, Values};
 
 /// The most bits that a state may take.
 pub const WIDEST: u32 = 512;

@@ -5,53 +5,11 @@ use crate::expand::{Expander, Successor};
 use crate::order::Order;
 use crate::pack::Key;
 use crate::program::LANES;
-use crate::settle::{Agenda, Distance, Wishes, Worth, before};
 use crate::shelf::{Held, Shelf};
 use crate::tiers::Tiers;
 use std::collections::HashMap;
 use std::ops::Range;
-use winset_model::{CodeTable, Player};
-
-/// What one thread looks at of a tier.
-pub struct Share<'a> {
-    /// What the players want.
-    pub wishes: &'a Wishes<'a>,
-    /// The number of its first state.
-    pub first: usize,
-    /// Who is to move in each state.
-    pub mover: &'a mut [Player],
-    /// See [`crate::settle::Settling`].
-    pub remaining: &'a mut [u32],
-    /// The same.
-    pub best: &'a mut [Worth],
-    /// The same.
-    pub level: &'a mut [Distance],
-    /// The same.
-    pub agenda: Vec<Agenda>,
-    /// Moves to states of the tier: where to, where from.
-    pub moves: Vec<(u32, u32)>,
-}
-
-impl Share<'_> {
-    /// Notes a move of a state to one that is known.
-    pub fn know(&mut self, at: usize, worth: Worth) {
-        let mover = self.mover[at];
-        if worth.code == CodeTable::ENDLESS {
-            self.level[at] = self.level[at].min(worth.distance);
-        }
-        if self.wishes.opposed {
-            if self.wishes.hopes_for(mover, worth.code) {
-                self.agenda[usize::from(worth.code)].add((self.first + at) as u32, before(worth.distance));
-            }
-            // Endless play, or better: the state is never settled by want of other moves.
-            if !self.wishes.prefers(mover, CodeTable::ENDLESS, worth.code) {
-                self.remaining[at] += 1;
-                return;
-            }
-        }
-        self.best[at] = self.wishes.best(mover, self.best[at], worth);
-    }
-}
+use winset_settle::{Share, Worth};
 
 /// A state of a tier that is away: which tier, and the state of the share that a move leads to it from.
 #[derive(Clone, Copy)]
@@ -125,8 +83,7 @@ impl<K: Key> Look<'_, K> {
                         if !group.contains(&place) {
                             return Err(ExplicitError::NotAPart);
                         }
-                        share.moves.push(((place - group.start) as u32, (share.first + at) as u32));
-                        share.remaining[at] += 1;
+                        share.go(at, (place - group.start) as u32);
                     }
                     (Some(rank), Some(values)) => share.know(at, values.worth(rank)),
                     (Some(_), None) => return Err(ExplicitError::Damaged),

@@ -2,10 +2,10 @@
 //! to another.
 
 use crate::pack::{Key, Packing};
-use crate::shelf::Values;
 use crate::tiers::Tiers;
 use std::ops::Range;
 use winset_model::Value;
+use winset_settle::Values;
 
 /// The most states of a group, if its parts are not larger: few enough that what is known of them stays in the cache,
 /// enough that beginning a group does not matter.

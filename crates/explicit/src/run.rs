@@ -3,12 +3,12 @@
 use crate::error::ExplicitError;
 use crate::pack::Key;
 use crate::scratch::Scratch;
-use crate::settle::Worth;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::fs::File;
 use std::io::{self, ErrorKind, Write};
 use std::os::unix::fs::FileExt;
+use winset_settle::Worth;
 use zstd::bulk::{Compressor, Decompressor};
 
 /// The states of a page: enough to compress well, few enough to be read for one of them.

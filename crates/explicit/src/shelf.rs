@@ -5,9 +5,9 @@ use crate::pack::Key;
 use crate::run::{Run, RunWriter};
 use crate::scratch::Scratch;
 use crate::set::Sorted;
-use crate::settle::{Distance, MOVE, SETTLING, Worth};
 use crate::solve::Count;
 use winset_model::Code;
+use winset_settle::{Distance, MOVE, SETTLING, Values, Worth};
 
 /// The states of a tier.
 pub struct States<K> {
@@ -28,23 +28,6 @@ impl<K: Key> States<K> {
     #[inline]
     pub fn end(&self, key: K) -> Option<Code> {
         self.ended.rank(key).map(|rank| self.ends[rank])
-    }
-}
-
-/// What the states of a tier in which the game goes on are worth, in the order of their keys.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Values {
-    /// The results.
-    pub codes: Vec<Code>,
-    /// How far the end is.
-    pub distances: Vec<Distance>,
-}
-
-impl Values {
-    /// Of one state.
-    #[inline]
-    pub fn worth(&self, rank: usize) -> Worth {
-        Worth { code: self.codes[rank], distance: self.distances[rank] }
     }
 }
 

@@ -5,11 +5,11 @@ use crate::compiled::Width;
 use crate::error::ExplicitError;
 use crate::forward::Forward;
 use crate::pack::{Key, Packing};
-use crate::settle::{Distance, NEVER_ENDS};
-use crate::shelf::{Held, Values};
+use crate::shelf::Held;
 use std::path::PathBuf;
 use std::time::Duration;
 use winset_model::{Code, CodeTable, Game, Opponent, Player, Remoteness, Rewards, Valuation, VarId};
+use winset_settle::{Distance, NEVER_ENDS, Values};
 use winset_work::Work;
 
 /// How a game is solved.

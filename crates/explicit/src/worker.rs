@@ -9,11 +9,11 @@ use crate::program::LANES;
 use crate::run::{Run, RunWriter, merge};
 use crate::scratch::Scratch;
 use crate::set::KeySet;
-use crate::settle::Worth;
 use crate::tiers::Tiers;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 use winset_model::Rewards;
+use winset_settle::Worth;
 use winset_work::Work;
 
 /// The steps that a state or a successor costs beside what is evaluated for its batch; a step is about 16 ns.

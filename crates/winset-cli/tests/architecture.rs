@@ -17,6 +17,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("index", &["model"]),
     ("progress", &["model"]),
     ("symmetry", &["model"]),
+    ("settle", &["model"]),
     ("symbolic", &["index", "model", "progress", "work"]),
     // Certificates are data, and their check knows no engine.
     ("certify", &["formula", "model"]),
@@ -24,8 +25,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("reorder", &["model", "symbolic"]),
     // An experiment: what the Othello thesis leaves to others.
     ("pdr", &["model"]),
-    ("layers", &["index", "model", "progress", "symmetry", "work"]),
-    ("explicit", &["model", "progress", "symmetry", "work"]),
+    ("layers", &["index", "model", "progress", "settle", "symmetry", "work"]),
+    ("explicit", &["model", "progress", "settle", "symmetry", "work"]),
     ("store", &["index", "model", "progress"]),
     ("verify", &["index", "model", "store"]),
     ("report", &["model"]),

@@ -8,12 +8,12 @@ use crate::dense::settling::{Scene, Sums, Worths};
 use crate::error::ExplicitError;
 use crate::pack::Key;
 use crate::program::LANES;
-use crate::settle::{NEVER_ENDS, Wishes};
 use crate::solve::Observer;
 use crate::worker::each;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, PoisonError};
 use winset_model::{CodeTable, Remoteness, Valuation};
+use winset_settle::{NEVER_ENDS, Wishes};
 
 /// Bytes that solving a tier takes.
 struct Needs {

@@ -10,7 +10,6 @@ use crate::dense::piece::{Piece, Volume};
 use crate::dense::settling::{Sums, Worths};
 use crate::error::ExplicitError;
 use crate::pack::Key;
-use crate::settle::Worth;
 use crate::solve::{Count, Keep, Options};
 use std::fmt::Write;
 use std::fs::File;
@@ -19,6 +18,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::{Duration, Instant};
 use winset_model::{CodeTable, Game, Player, Rewards};
+use winset_settle::Worth;
 
 /// The name of the file that says what is there.
 const PROGRESS: &str = "progress";

@@ -6,14 +6,13 @@ use crate::dense::forward::{Held, Tier};
 use crate::dense::index::{Index, Place};
 use crate::error::ExplicitError;
 use crate::expand::{Expander, Successor};
-use crate::look::Share;
 use crate::order::GROUP;
 use crate::pack::Key;
 use crate::program::LANES;
-use crate::settle::{Distance, MOVE, NEVER_ENDS, NOTHING, SETTLING, Settling, Wishes, Worth};
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, PoisonError};
 use winset_model::{Code, Game};
+use winset_settle::{Distance, MOVE, NEVER_ENDS, NOTHING, SETTLING, Settling, Share, Wishes, Worth};
 
 /// Results and distances as small numbers, in the order in which they were met.
 #[derive(Default)]
@@ -265,7 +264,7 @@ impl<K: Key> Scene<'_, K> {
         }
         let looked = shares.into_iter().map(|share| (share.agenda, share.moves)).collect::<Vec<_>>();
         settling.take_in(looked);
-        ended.iter().for_each(|&(at, code)| settling.end(at as usize, code));
+        ended.iter().for_each(|&(at, code)| settling.known(at as usize, Worth { code, distance: 0 }));
         let (settled, movers) = settling
             .run()
             .map_err(|open| ExplicitError::NoValue(self.game.print(&expander.unpack(group.keys[open]))))?;
@@ -329,8 +328,6 @@ impl<K: Key> Scene<'_, K> {
                 if expander.has_ended(lane) {
                     let code = self.wishes.outcomes.code(expander.rewards(lane));
                     ended.push(((first + lane) as u32, code.ok_or(ExplicitError::Damaged)?));
-                    // Nothing settles it.
-                    share.remaining[first + lane] = 1;
                 } else {
                     share.mover[first + lane] = expander.turn(lane).ok_or(ExplicitError::Damaged)?;
                 }
@@ -357,8 +354,7 @@ impl<K: Key> Scene<'_, K> {
                 let word = place.rank as usize / 64;
                 let below = found.words(block)[word] & ((1 << (place.rank % 64)) - 1);
                 let to = group.before[group.firsts[part] + word] + below.count_ones();
-                share.moves.push((to, at as u32));
-                share.remaining[at] += 1;
+                share.go(at, to);
             }
             if share.moves.len() > most {
                 return Err(ExplicitError::Tier { budget: self.room, positions: group.keys.len() as u64 });

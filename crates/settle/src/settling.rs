@@ -1,119 +1,78 @@
-//! Settling the states of a tier: each of them once, from the end on.
-//!
-//! Results are settled class by class. Where players want the opposite, a state gets a result that its mover likes better
-//! than endless play as soon as one move leads to it, and one that it likes less when all moves lead to such: the best of
-//! them. Classes go from each player's best result on, so the first one that comes is the right one; inside a class the
-//! nearest states come first, so that who hurries has the least distance and who does not the greatest. What is never
-//! settled is endless play, with the distance of the nearest end that is worth the same.
+//! The states of a tier on their way to a value.
 
-use crate::look::Share;
-use crate::shelf::Values;
+use crate::agenda::Agenda;
+use crate::wishes::{Distance, NEVER_ENDS, NOTHING, OPEN, Wishes, Worth, before};
 use winset_model::{Code, CodeTable, Player};
 
-/// A number of moves to the end.
-pub type Distance = u16;
-
-/// Play never has to end.
-pub const NEVER_ENDS: Distance = Distance::MAX;
-
-/// Not settled yet.
-const OPEN: Code = Code::MAX;
-
-/// The bytes that a state's value takes; that a state takes while its tier is settled, the agenda included; and that a move
-/// inside the tier takes then.
+/// The bytes that a state's value takes.
 pub const KEPT: u64 = 4;
+/// The bytes that a state takes while its tier is settled, the agenda included.
 pub const SETTLING: u64 = 44;
+/// The bytes that a move inside the tier takes then.
 pub const MOVE: u64 = 24;
 
-/// A result and how far it is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Worth {
-    /// The result.
-    pub code: Code,
-    /// How far the end is.
-    pub distance: Distance,
-}
-
-/// Nothing is known.
-pub const NOTHING: Worth = Worth { code: OPEN, distance: NEVER_ENDS };
-
-/// What the results mean to the players.
-pub struct Wishes<'a> {
+/// What the states of a tier in which the game goes on are worth, in the order of their keys.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Values {
     /// The results.
-    pub outcomes: &'a CodeTable,
-    /// For each player the place of every code, the best 0.
-    place: Vec<Vec<u16>>,
-    /// Each player's results that are better than endless play, the best first.
-    hopes: Vec<Vec<Code>>,
-    /// Whether a player who comes to a result wants to come there soon.
-    hurries: Vec<Vec<bool>>,
-    /// What one player wants the other does not.
-    pub opposed: bool,
+    pub codes: Vec<Code>,
+    /// How far the end is.
+    pub distances: Vec<Distance>,
 }
 
-impl<'a> Wishes<'a> {
-    /// The wishes of so many players, if these codes occur.
-    pub fn new(outcomes: &'a CodeTable, players: usize, occurs: &[bool]) -> Self {
-        let place = |player: Player| {
-            let mut place = vec![0; outcomes.len()];
-            (0..).zip(outcomes.best_first(player)).for_each(|(at, &code)| place[usize::from(code)] = at);
-            place
-        };
-        let hopes = |player: Player| {
-            let all = outcomes.best_first(player).iter().copied();
-            all.take_while(|&code| code != CodeTable::ENDLESS).collect()
-        };
-        let hurries =
-            |player: Player| (0..outcomes.len()).map(|code| outcomes.hurries(code as Code, player)).collect();
-        Wishes {
-            outcomes,
-            place: Player::all(players).map(place).collect(),
-            hopes: Player::all(players).map(hopes).collect(),
-            hurries: Player::all(players).map(hurries).collect(),
-            opposed: outcomes.is_opposed(|code| occurs[usize::from(code)]),
-        }
-    }
-
-    /// A player likes a result better than another.
-    pub fn prefers(&self, player: Player, code: Code, other: Code) -> bool {
-        let place = &self.place[player.index()];
-        other == OPEN || place[usize::from(code)] < place[usize::from(other)]
-    }
-
-    /// A player likes a result better than endless play.
-    pub fn hopes_for(&self, player: Player, code: Code) -> bool {
-        self.prefers(player, code, CodeTable::ENDLESS)
-    }
-
-    /// What is left of two moves that are known, if it does not matter any more which there were: the one that the state is
-    /// settled with when nothing better follows.
-    pub fn best_known(&self, player: Player, a: Worth, b: Worth) -> Worth {
-        let soon = self.opposed
-            && a.code == b.code
-            && a.code != OPEN
-            && !self.prefers(player, CodeTable::ENDLESS, a.code);
-        match soon {
-            // Of results that need not be waited for, the nearest end comes first, whether the player hurries or not.
-            true => Worth { distance: a.distance.min(b.distance), ..a },
-            false => self.best(player, a, b),
-        }
-    }
-
-    /// The better of two for a player; of the same result the nearer one if the player hurries, else the farther one.
-    pub fn best(&self, player: Player, a: Worth, b: Worth) -> Worth {
-        if a.code == b.code {
-            // Nothing is known of either.
-            let hurries = a.code == OPEN || self.hurries[player.index()][usize::from(a.code)];
-            let distance = if hurries { a.distance.min(b.distance) } else { a.distance.max(b.distance) };
-            return Worth { distance, ..a };
-        }
-        if self.prefers(player, b.code, a.code) { b } else { a }
+impl Values {
+    /// Of one state.
+    #[inline]
+    pub fn worth(&self, rank: usize) -> Worth {
+        Worth { code: self.codes[rank], distance: self.distances[rank] }
     }
 }
 
-/// One move before.
-pub fn before(distance: Distance) -> Distance {
-    if distance == NEVER_ENDS { NEVER_ENDS } else { (distance + 1).min(NEVER_ENDS - 1) }
+/// What one thread looks at of a tier.
+pub struct Share<'a> {
+    /// What the players want.
+    pub wishes: &'a Wishes<'a>,
+    /// The number of its first state.
+    pub first: usize,
+    /// Who is to move in each state.
+    pub mover: &'a mut [Player],
+    /// See [`Settling`].
+    pub remaining: &'a mut [u32],
+    /// The same.
+    pub best: &'a mut [Worth],
+    /// The same.
+    pub level: &'a mut [Distance],
+    /// The same.
+    pub agenda: Vec<Agenda>,
+    /// Moves to states of the tier: where to, where from.
+    pub moves: Vec<(u32, u32)>,
+}
+
+impl Share<'_> {
+    /// Notes a move of a state to one of the tier, which has this number there.
+    pub fn go(&mut self, at: usize, to: u32) {
+        self.moves.push((to, (self.first + at) as u32));
+        self.remaining[at] += 1;
+    }
+
+    /// Notes a move of a state to one that is known.
+    pub fn know(&mut self, at: usize, worth: Worth) {
+        let mover = self.mover[at];
+        if worth.code == CodeTable::ENDLESS {
+            self.level[at] = self.level[at].min(worth.distance);
+        }
+        if self.wishes.opposed {
+            if self.wishes.hopes_for(mover, worth.code) {
+                self.agenda[usize::from(worth.code)].add((self.first + at) as u32, before(worth.distance));
+            }
+            // Endless play, or better: the state is never settled by want of other moves.
+            if !self.wishes.prefers(mover, CodeTable::ENDLESS, worth.code) {
+                self.remaining[at] += 1;
+                return;
+            }
+        }
+        self.best[at] = self.wishes.best(mover, self.best[at], worth);
+    }
 }
 
 /// What a share found: by code, states that can be settled with it; and moves inside the tier, where to and where from.
@@ -205,9 +164,12 @@ impl<'a> Settling<'a> {
         }
     }
 
-    /// The game has ended in a state, with this result; it has moves that are not known, so that nothing else settles it.
-    pub fn end(&mut self, state: usize, code: Code) {
-        self.settle(state as u32, Worth { code, distance: 0 });
+    /// A state is not to be settled: the game has ended there, or what it is worth was known before. Moves to it have to be
+    /// noted by [`Share::know`].
+    pub fn known(&mut self, state: usize, worth: Worth) {
+        // Nothing else settles it.
+        self.remaining[state] = 1;
+        self.settle(state as u32, worth);
     }
 
     /// Finds out what all states are worth; where players can want the same, that may fail for a state, which is given.
@@ -320,49 +282,5 @@ impl<'a> Settling<'a> {
                 }
             }
         }
-    }
-}
-
-/// States by distance, the nearest first.
-#[derive(Default)]
-pub struct Agenda {
-    at: Vec<Vec<u32>>,
-    /// The least distance that can have states.
-    from: usize,
-}
-
-impl Agenda {
-    /// Everything of another one too.
-    fn append(&mut self, mut other: Agenda) {
-        if self.at.is_empty() {
-            *self = other;
-            return;
-        }
-        self.at.resize_with(self.at.len().max(other.at.len()), Vec::new);
-        self.at.iter_mut().zip(&mut other.at).for_each(|(all, some)| all.append(some));
-        self.from = self.from.min(other.from);
-    }
-
-    /// Adds a state at a distance; none that play never comes to.
-    pub fn add(&mut self, state: u32, distance: Distance) {
-        if distance == NEVER_ENDS {
-            return;
-        }
-        let distance = usize::from(distance);
-        if self.at.len() <= distance {
-            self.at.resize_with(distance + 1, Vec::new);
-        }
-        self.at[distance].push(state);
-        self.from = self.from.min(distance);
-    }
-
-    fn next(&mut self) -> Option<(u32, Distance)> {
-        while let Some(here) = self.at.get_mut(self.from) {
-            if let Some(state) = here.pop() {
-                return Some((state, self.from as Distance));
-            }
-            self.from += 1;
-        }
-        None
     }
 }
