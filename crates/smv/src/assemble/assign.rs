@@ -76,9 +76,6 @@ impl Assembly<'_, '_> {
             When::Next => {
                 let becomes = self.becomes(&target_is, &compiled, true, value.span)?;
                 self.nexts.push(Next { variables: variables.clone(), process, becomes });
-                for variable in variables {
-                    self.depends.insert((variable, Some(process)), (needs.clone(), target.span));
-                }
             }
             When::Always => {
                 let now = self.becomes(&target_is, &compiled, false, value.span)?;
@@ -88,10 +85,12 @@ impl Assembly<'_, '_> {
                 let later = self.becomes(&target_is, &later?, true, value.span)?;
                 self.invariants.push(now);
                 self.trans.extend([now, later]);
-                for variable in variables {
-                    self.depends.insert((variable, None), (needs.clone(), target.span));
-                }
             }
+        }
+        // A state is the first one, or a process makes it, or an assignment is for every one.
+        let by = if when == When::Next { process } else { 0 };
+        for variable in variables {
+            self.depends.insert((variable, when, by), (needs.clone(), target.span));
         }
         Ok(())
     }
