@@ -162,19 +162,20 @@ impl Assembly<'_, '_> {
             let message = format!("`{}` cannot be {}", declared.name, value.describe());
             return Err(Diagnostic::error(Code::TypeError, span, message));
         }
-        let mut ways = vec![];
+        let (mut ways, mut outside) = (vec![], vec![]);
         let places: FxHashMap<&Constant, u16> =
             declared.values.iter().enumerate().map(|(i, value)| (value, i as u16)).collect();
         for (constant, when) in value.cases(&mut self.compiler.exprs) {
             let Some(index) = index_in(declared, &places, &constant) else {
                 let message = format!("`{}` cannot be {constant}", declared.name);
-                self.compiler.impossible(when, Diagnostic::error(Code::ValueOutOfRange, span, message))?;
+                outside.push((when, Diagnostic::error(Code::ValueOutOfRange, span, message)));
                 continue;
             };
             let exprs = &mut self.compiler.exprs;
             let is = if next { exprs.next(declared.var, index) } else { exprs.is(declared.var, index) };
             ways.push(exprs.and([when, is]));
         }
+        self.compiler.all_impossible(outside)?;
         Ok(self.compiler.exprs.or(ways))
     }
 
