@@ -11,6 +11,9 @@ use winset_model::{ExprId, Exprs};
 /// The conditions of former branches that are kept in one list.
 const MOST_OPEN: usize = 64;
 
+/// So many pairs of values are compared one by one.
+const PAIRS: usize = 4096;
+
 /// Conjunction that leaves its operands closed.
 fn nest(exprs: &mut Exprs, parts: [ExprId; 2]) -> ExprId {
     exprs.and(parts)
@@ -115,7 +118,9 @@ impl Compiler<'_, '_> {
             };
             results.push((Constant::Integer(result), when));
         }
-        Ok(Value::Cases(gather(&mut self.exprs, results)))
+        let cases = gather(&mut self.exprs, results);
+        self.families.add(&cases);
+        Ok(Value::Cases(cases))
     }
 
     pub fn order(&mut self, operator: Binary, a: &Value, b: &Value, spans: (Span, Span)) -> Checked<Value> {
@@ -129,10 +134,37 @@ impl Compiler<'_, '_> {
             Binary::Greater => x > y,
             _ => x >= y,
         };
+        if a.len().min(b.len()) > 1 && a.len().saturating_mul(b.len()) > PAIRS {
+            return Ok(Value::Boolean(self.order_many(operator, a, b)));
+        }
         let met = self.pairs(&a, &b, spans.0.to(spans.1))?;
         let yes: Vec<ExprId> =
             met.into_iter().filter(|(x, y, _)| holds(*x, *y)).map(|(.., when)| when).collect();
         Ok(Value::Boolean(self.exprs.or(yes)))
+    }
+
+    /// The same for many values on both sides: each of the smaller ones with whatever is large enough beside it, of which one
+    /// is said by means of the next, so that there are as many conditions as values and not as many as pairs.
+    fn order_many(&mut self, operator: Binary, a: Vec<(i64, ExprId)>, b: Vec<(i64, ExprId)>) -> ExprId {
+        let (mut small, mut large) = match operator {
+            Binary::Less | Binary::LessEqual => (a, b),
+            _ => (b, a),
+        };
+        let strict = matches!(operator, Binary::Less | Binary::Greater);
+        // From the largest down, so that those that are large enough only become more.
+        small.sort_by_key(|(x, _)| std::cmp::Reverse(*x));
+        large.sort_by_key(|(y, _)| std::cmp::Reverse(*y));
+        let (mut yes, mut enough, mut at) = (vec![], Exprs::FALSE, 0);
+        for (x, when) in small {
+            while let Some((y, also)) = large.get(at)
+                && (*y > x || !strict && *y == x)
+            {
+                enough = self.exprs.or([enough, *also]);
+                at += 1;
+            }
+            yes.push(self.exprs.and([when, enough]));
+        }
+        self.exprs.or(yes)
     }
 
     /// Equality, or membership if the right is a set.
@@ -226,9 +258,8 @@ impl Compiler<'_, '_> {
                 let message = "words that are not constant in sets are not supported";
                 return Err(Diagnostic::error(Code::Unsupported, span, message));
             }
-            for (constant, when) in value.cases(&mut self.exprs) {
-                cases.push((constant, conjoin(&mut self.exprs, [applies, when])));
-            }
+            let list = value.cases(&mut self.exprs);
+            cases.extend(self.under(applies, list));
         }
         self.within_limits(span)?;
         let cases = gather(&mut self.exprs, cases);

@@ -1,6 +1,7 @@
 //! Expressions: names resolved, types checked, meaning as values under conditions.
 
 use crate::diagnostic::{Checked, Code, Diagnostic, Diagnostics, Limits};
+use crate::exclusive::Families;
 use crate::inputs::Record;
 use crate::instance::{Flat, INPUTS, Target};
 use crate::resolve::Resolved;
@@ -12,8 +13,6 @@ use rustc_hash::FxHashMap;
 use winset_diagnostic::Span;
 use winset_model::{ExprId, Exprs};
 
-/// Nodes of the diagrams that tell whether a condition is impossible.
-const NODES: usize = 2_000_000;
 /// So many values are not looked at one by one for each comparison.
 const MANY: usize = 64;
 
@@ -39,6 +38,7 @@ pub(crate) struct Compiler<'f, 'd> {
     pub limits: &'d Limits,
     pub found: &'d mut Diagnostics,
     pub diagrams: Diagrams,
+    pub families: Families,
     /// What states have in addition.
     pub records: Vec<Record>,
     /// What each expression speaks of, as far as that was asked for.
@@ -85,6 +85,7 @@ impl<'f, 'd> Compiler<'f, 'd> {
             limits,
             found,
             diagrams: Diagrams::default(),
+            families: Families::default(),
             records: vec![],
             speaks: vec![],
             failures: vec![],
@@ -479,8 +480,7 @@ impl<'f, 'd> Compiler<'f, 'd> {
 
     /// Reports a condition that must never hold but can. If that is too hard to tell, it is only a warning.
     pub fn impossible(&mut self, when: ExprId, why: Diagnostic) -> Checked<()> {
-        let flat = self.flat;
-        match self.diagrams.satisfiable(&self.exprs, when, &|var| flat.size(var), NODES) {
+        match self.possible(when) {
             Some(true) => Err(why),
             Some(false) => Ok(()),
             None => {

@@ -388,9 +388,8 @@ impl<'f> Unfolding<'f, '_> {
         for expr in list {
             let value = match &expr.kind {
                 ExprKind::Boolean(value) => Constant::Boolean(*value),
-                ExprKind::Name(name) if !self.flat.scopes[scope].names.contains_key(name.as_str()) => {
-                    Constant::Symbol(name.clone())
-                }
+                // A symbol even where a parameter or a definition is called the same.
+                ExprKind::Name(name) => Constant::Symbol(name.clone()),
                 ExprKind::Member(..) => match path(expr) {
                     Some(name) => Constant::Symbol(name),
                     None => Constant::Integer(self.constant(scope, expr, 0)?),

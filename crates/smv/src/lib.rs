@@ -21,6 +21,7 @@ mod compile;
 mod cone;
 mod diagnostic;
 mod emit;
+mod exclusive;
 mod inputs;
 mod instance;
 mod lex;

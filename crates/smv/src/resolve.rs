@@ -36,6 +36,13 @@ impl<'f> Compiler<'f, '_> {
         match &expr.kind {
             ExprKind::Myself => Ok(Some(Resolved::Target(Target::Instance(scope)))),
             ExprKind::Name(name) => match self.named(name, scope)? {
+                Some(found) if self.flat.constants.contains(name) => match (found, self.flat.selector) {
+                    // What every module has where there are processes; elsewhere the name is free for a value.
+                    (Resolved::Running(_), None) => {
+                        Ok(Some(Resolved::Constant(Constant::Symbol(name.clone()))))
+                    }
+                    _ => Err(two_meanings(name, expr.span)),
+                },
                 Some(found) => Ok(Some(found)),
                 None if self.flat.constants.contains(name) => {
                     Ok(Some(Resolved::Constant(Constant::Symbol(name.clone()))))
@@ -387,4 +394,13 @@ fn constant_index(index: &Expr) -> Option<i64> {
         },
         _ => None,
     }
+}
+
+/// What a name stands for here, and a value of some variable, are called the same.
+fn two_meanings(name: &str, span: Span) -> Diagnostic {
+    let message = match name {
+        "running" => "`running` is a value, and what every module of a model with processes has".to_owned(),
+        _ => format!("`{name}` has a meaning here, and it is a value of a variable too"),
+    };
+    Diagnostic::error(Code::Duplicate, span, message).help("give one of the two another name")
 }

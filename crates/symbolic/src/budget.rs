@@ -51,23 +51,40 @@ impl Capacity {
     /// other answer than to abort or to panic.
     pub fn ask(&self, threads: u32) -> Result<(), SymbolicError> {
         let tables = self.nodes * 16 + self.cache * CACHE_BYTES as usize;
-        // Nothing is written there, so that asking takes no memory.
-        if Vec::<u8>::new().try_reserve_exact(tables).is_err() {
+        // Nothing is written there, so that asking takes no memory. It is held while the threads are tried, because the
+        // manager has both at the same time.
+        let mut reserved = Vec::<u8>::new();
+        if reserved.try_reserve_exact(tables).is_err() {
             return Err(SymbolicError::Refused(tables as u64));
         }
-        std::thread::scope(|scope| {
-            let mut waiting = vec![];
-            for _ in 0..threads {
-                let (end, ended) = std::sync::mpsc::channel::<()>();
-                let wait = move || ended.recv().is_ok();
-                let started = std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, wait);
-                if let Err(error) = started {
-                    return Err(SymbolicError::Threads { threads, error: error.to_string() });
+        let mut waiting = vec![];
+        let mut answer = Ok(());
+        // Threads of a manager that is no longer there may not have given back their stacks yet.
+        let mut patience = 20;
+        while waiting.len() < threads as usize {
+            let (end, ended) = std::sync::mpsc::channel::<()>();
+            let wait = move || {
+                let _ = ended.recv();
+            };
+            match std::thread::Builder::new().stack_size(STACK_BYTES).spawn(wait) {
+                Ok(thread) => waiting.push((end, thread)),
+                Err(_) if patience > 0 => {
+                    patience -= 1;
+                    std::thread::sleep(std::time::Duration::from_millis(5));
                 }
-                waiting.push(end);
+                Err(error) => {
+                    answer = Err(SymbolicError::Threads { threads, error: error.to_string() });
+                    break;
+                }
             }
-            Ok(())
-        })
+        }
+        // Joined one by one: the end of a scope does not wait until the stacks are given back, and where addresses are
+        // limited the manager's threads found no room beside them.
+        for (end, thread) in waiting {
+            drop(end);
+            let _ = thread.join();
+        }
+        answer
     }
 
     /// The nodes of relations that there is room for, outside of the manager.

@@ -178,6 +178,31 @@ fn no_threads_were_a_panic() {
     std::fs::remove_dir_all(&here).unwrap();
 }
 
+/// Where one stack of a gibibyte finds room and two do not: the threads that were tried had not gone when the real ones came,
+/// now and then, and that was a panic.
+#[test]
+fn threads_that_were_tried_stood_in_the_way() {
+    let commands: [&[&str]; 2] = [
+        &["check", "tictactoe", "--formula", "EF terminal", "--threads", "1"],
+        &["solve", "tictactoe", "--engine", "bdd", "--threads", "1"],
+    ];
+    let mut done = 0;
+    for kib in (1_200_000..2_600_000).step_by(200_000) {
+        for arguments in commands {
+            for _ in 0..6 {
+                let script = format!("ulimit -v {kib}; exec \"$0\" \"$@\"");
+                let mut command = Command::new("sh");
+                command.args(["-c", &script, WINSET]).args(arguments).args(["--memory", "64M"]);
+                let output = command.stdout(Stdio::null()).output().unwrap();
+                let code = output.status.code();
+                assert!(matches!(code, Some(0 | 1)), "{arguments:?} at {kib}: {code:?}, {}", said(&output));
+                done += usize::from(code == Some(0));
+            }
+        }
+    }
+    assert!(done > 20, "only {done} had room");
+}
+
 /// Positions that do not fit one by one wait on disk, and where they cannot it is said what would do.
 #[test]
 fn positions_wait_on_disk() {

@@ -76,9 +76,6 @@ impl Assembly<'_, '_> {
             When::Next => {
                 let becomes = self.becomes(&target_is, &compiled, true, value.span)?;
                 self.nexts.push(Next { variables: variables.clone(), process, becomes });
-                for variable in variables {
-                    self.depends.insert((variable, Some(process)), (needs.clone(), target.span));
-                }
             }
             When::Always => {
                 let now = self.becomes(&target_is, &compiled, false, value.span)?;
@@ -88,10 +85,12 @@ impl Assembly<'_, '_> {
                 let later = self.becomes(&target_is, &later?, true, value.span)?;
                 self.invariants.push(now);
                 self.trans.extend([now, later]);
-                for variable in variables {
-                    self.depends.insert((variable, None), (needs.clone(), target.span));
-                }
             }
+        }
+        // A state is the first one, or a process makes it, or an assignment is for every one.
+        let by = if when == When::Next { process } else { 0 };
+        for variable in variables {
+            self.depends.insert((variable, when, by), (needs.clone(), target.span));
         }
         Ok(())
     }
@@ -163,19 +162,20 @@ impl Assembly<'_, '_> {
             let message = format!("`{}` cannot be {}", declared.name, value.describe());
             return Err(Diagnostic::error(Code::TypeError, span, message));
         }
-        let mut ways = vec![];
+        let (mut ways, mut outside) = (vec![], vec![]);
         let places: FxHashMap<&Constant, u16> =
             declared.values.iter().enumerate().map(|(i, value)| (value, i as u16)).collect();
         for (constant, when) in value.cases(&mut self.compiler.exprs) {
             let Some(index) = index_in(declared, &places, &constant) else {
                 let message = format!("`{}` cannot be {constant}", declared.name);
-                self.compiler.impossible(when, Diagnostic::error(Code::ValueOutOfRange, span, message))?;
+                outside.push((when, Diagnostic::error(Code::ValueOutOfRange, span, message)));
                 continue;
             };
             let exprs = &mut self.compiler.exprs;
             let is = if next { exprs.next(declared.var, index) } else { exprs.is(declared.var, index) };
             ways.push(exprs.and([when, is]));
         }
+        self.compiler.all_impossible(outside)?;
         Ok(self.compiler.exprs.or(ways))
     }
 

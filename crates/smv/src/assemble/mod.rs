@@ -94,8 +94,8 @@ struct Assembly<'f, 'd> {
     nexts: Vec<Next>,
     /// What is assigned where, by the first of the variable's bits and the process.
     assigned: FxHashMap<(usize, When, usize), Span>,
-    /// Which variables an assignment needs in the same state: of the next one, by process.
-    depends: FxHashMap<(usize, Option<usize>), (Vec<VarId>, Span)>,
+    /// Which variables an assignment needs in the same state: the first one, the one that a process makes, or every one.
+    depends: FxHashMap<(usize, When, usize), (Vec<VarId>, Span)>,
 }
 
 /// What a process makes of a variable, given by the variables of its bits.

@@ -408,13 +408,27 @@ impl Generator {
     /// Of six variables n are assigned in the next state.
     fn assignments(&mut self, module: &mut Module, scope: &mut Scope, often: usize) {
         let frozen: Vec<String> = module.items.iter().filter_map(frozen).collect();
+        // First values may look at some variables, whose own first values are constants: those that need each other are
+        // refused.
+        let own: Vec<String> = module.items.iter().filter_map(declared).collect();
+        let mut first = Scope { known: vec![], rows: vec![] };
+        let mut leaf = vec![];
+        for known in &scope.known {
+            let path = known.path.to_string();
+            let name = path.split('[').next().unwrap_or_default().to_owned();
+            let plain = !known.derived && !known.transition && own.contains(&name);
+            leaf.push(plain && self.random.one_in(2));
+            if leaf.last() == Some(&true) {
+                first.known.push(known.clone());
+            }
+        }
         for i in 0..scope.known.len() {
             let target = scope.known[i].clone();
             if target.derived || target.transition {
                 continue;
             }
             let frozen = frozen.contains(&target.path.to_string());
-            if !frozen && self.random.one_in(16) {
+            if !frozen && !leaf[i] && self.random.one_in(16) {
                 // Only what is not assigned like that itself may be looked at.
                 scope.known[i].always = true;
                 let value = self.value(scope, PLAIN, &target.kind);
@@ -422,8 +436,8 @@ impl Generator {
                 continue;
             }
             if self.random.one_in(2) {
-                let value = if self.random.one_in(3) {
-                    self.value(scope, STATE, &target.kind)
+                let value = if !leaf[i] && self.random.one_in(2) {
+                    self.value(&first, STATE, &target.kind)
                 } else {
                     self.literal(&target.kind)
                 };
@@ -503,6 +517,13 @@ impl Values {
             Values::Numbers(list) => Type::Listed(list.iter().map(|&n| integer(n)).collect()),
             Values::Listed(list) => Type::Listed(list.clone()),
         }
+    }
+}
+
+fn declared(item: &Item) -> Option<String> {
+    match item {
+        Item::Variable(_, name, _) => Some(name.clone()),
+        _ => None,
     }
 }
 
