@@ -1,6 +1,8 @@
 //! Asking about positions.
 
 use crate::error::ExploreError;
+use crate::layout::{Kind, Layout};
+use crate::picture::picture;
 use crate::sentence::sentence;
 use crate::session::{Lookup, MoveValue};
 use crate::solution::Solution;
@@ -209,6 +211,9 @@ fn plies(valuation: Valuation) -> Option<u32> {
     valuation.remoteness.plies()
 }
 
+/// How wide a board may be where nobody says how wide the screen is.
+const WIDTH: usize = 120;
+
 /// The board, the value in a sentence, and every legal move with its value, best first.
 pub fn write_text(
     out: &mut dyn Write,
@@ -216,6 +221,12 @@ pub fn write_text(
     state: &State,
     answer: &Answer,
 ) -> Result<(), ExploreError> {
+    // Rules from a file do not say where their squares are: a board that is recognised comes before what holds.
+    let layout = Layout::of(game);
+    if game.board().is_none() && matches!(layout.kind, Kind::Grid | Kind::Hex) {
+        picture(game, &layout, state, WIDTH).iter().try_for_each(|line| writeln!(out, "{line}"))?;
+        writeln!(out)?;
+    }
     writeln!(out, "{}", game.draw(state).trim_end())?;
     let how = if answer.searched { " (found by search)" } else { "" };
     writeln!(out, "\n{}{how}", answer.sentence)?;

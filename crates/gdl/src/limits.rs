@@ -13,6 +13,8 @@ pub struct Limits {
     pub nesting: usize,
     /// Ground atoms.
     pub atoms: usize,
+    /// Ground atoms from which on a game counts as large: then only what its rules ask for is derived.
+    pub large: usize,
     /// Instances of rules.
     pub instances: usize,
     /// Joint moves.
@@ -34,6 +36,7 @@ impl Default for Limits {
             source_bytes: 16 << 20,
             nesting: 256,
             atoms: 4_000_000,
+            large: 1_500_000,
             instances: 12_000_000,
             moves: 500_000,
             steps: 3_000_000_000,
@@ -43,6 +46,9 @@ impl Default for Limits {
         }
     }
 }
+
+/// The part of all steps after which a game counts as large.
+const IMPATIENT: u64 = 6;
 
 /// A limit was reached.
 #[derive(Debug)]
@@ -58,6 +64,10 @@ pub(crate) struct Meter<'a> {
     pub rule: usize,
     pub atoms: usize,
     pub instances: usize,
+    /// A large game is not given up.
+    patient: bool,
+    /// Steps before the game was begun again.
+    before: u64,
     /// The stages so far, with when they began.
     stages: Vec<(&'static str, Duration)>,
 }
@@ -72,6 +82,8 @@ impl<'a> Meter<'a> {
             rule: 0,
             atoms: 0,
             instances: 0,
+            patient: true,
+            before: 0,
             stages: vec![("read", Duration::ZERO)],
         }
     }
@@ -92,6 +104,17 @@ impl<'a> Meter<'a> {
         self.work = vec![0; rules];
     }
 
+    /// Whether a game that is large is grounded nevertheless.
+    pub fn be_patient(&mut self, patient: bool) {
+        self.patient = patient;
+    }
+
+    /// Forgets what was counted: the game is grounded in another way.
+    pub fn begin_again(&mut self) {
+        (self.atoms, self.instances, self.before) = (0, 0, self.ticks);
+        self.work.fill(0);
+    }
+
     pub fn elapsed(&self) -> Duration {
         self.started.elapsed()
     }
@@ -107,7 +130,8 @@ impl<'a> Meter<'a> {
         if let Some(work) = self.work.get_mut(self.rule) {
             *work += 0x4000;
         }
-        if self.ticks > self.limits.steps {
+        let most = if self.patient { self.limits.steps } else { self.limits.steps / IMPATIENT };
+        if self.ticks - self.before > most {
             return Err(Exceeded(format!("it took more than {} steps", self.limits.steps)));
         }
         self.check_time()
@@ -125,8 +149,9 @@ impl<'a> Meter<'a> {
         if let Some(work) = self.work.get_mut(self.rule) {
             *work += 100 * atoms as u64;
         }
-        if self.atoms > self.limits.atoms {
-            return Err(Exceeded(format!("there are more than {} ground atoms", self.limits.atoms)));
+        let most = if self.patient { self.limits.atoms } else { self.limits.large.min(self.limits.atoms) };
+        if self.atoms > most {
+            return Err(Exceeded(format!("there are more than {most} ground atoms")));
         }
         Ok(())
     }

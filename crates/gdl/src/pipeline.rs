@@ -7,7 +7,7 @@ use crate::ground::constants::{Order, constants};
 use crate::ground::core::{CoreRule, Pattern};
 use crate::ground::evaluate::evaluate;
 use crate::ground::explore::{Effort, Exploration, Violation, explore};
-use crate::ground::instances::{Ground, ground};
+use crate::ground::instances::Ground;
 use crate::ground::simulate::Bits;
 use crate::ground::summary::Summary;
 use crate::ground::terms::{TermId, Terms};
@@ -116,7 +116,7 @@ fn try_compile(name: &str, source: &[u8], options: &Options, findings: &mut Find
         return None;
     }
     condense::condense(&mut lowered);
-    let grounded = evaluate(lowered, &mut meter).and_then(|mut e| ground(&mut e, &mut meter).map(|g| (e, g)));
+    let grounded = evaluate(lowered, &mut meter);
     let (evaluation, mut ground) = grounded.map_err(|e| findings.push(meter.blame(e, &spans))).ok()?;
     let terms = evaluation.terms;
     meter.stage("simplify");

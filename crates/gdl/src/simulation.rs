@@ -4,7 +4,7 @@
 use crate::diagnostic::{Code, Diagnostic, Findings};
 use crate::ground::constants::{Constants, Order, constants};
 use crate::ground::evaluate::evaluate;
-use crate::ground::instances::{AtomId, Ground, ground};
+use crate::ground::instances::{AtomId, Ground};
 use crate::ground::simulate::Simulator;
 use crate::ground::{condense, lower};
 use crate::limits::Meter;
@@ -75,7 +75,7 @@ fn try_simulate(source: &[u8], options: &Options, findings: &mut Findings) -> Op
         return None;
     }
     condense::condense(&mut lowered);
-    let grounded = evaluate(lowered, &mut meter).and_then(|mut e| ground(&mut e, &mut meter).map(|g| (e, g)));
+    let grounded = evaluate(lowered, &mut meter);
     let (evaluation, mut ground) = grounded.map_err(|e| findings.push(meter.blame(e, &spans))).ok()?;
     if let Some(dead) = ground.unused() {
         ground.remove(&dead);

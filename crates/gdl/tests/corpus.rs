@@ -200,6 +200,37 @@ fn every_state_of_the_corpus_is_as_its_rules_say() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// Deriving only what is asked for changes how large a game is on the way, and nothing else.
+#[test]
+fn what_is_asked_for_is_enough() {
+    let mut options = winset_gdl::Options::default();
+    options.limits.large = 0;
+    for (name, text) in corpus().iter().filter(|(_, text)| said(text, "refused").is_none()) {
+        let game = winset_gdl::compile(name, text.as_bytes(), &options);
+        let game = game.unwrap_or_else(|rejection| panic!("{name}: {rejection}"));
+        let (expected, found) = (interpreted(text), compiled(&game.game));
+        assert_eq!(found.nodes.len(), expected.nodes.len(), "{name}");
+        for (state, node) in &expected.nodes {
+            assert_eq!(found.nodes.get(state), Some(node), "{name}: {state:?}");
+        }
+        let outcome = many::compare(&game, text.as_bytes(), 100, Duration::from_secs(60));
+        assert!(outcome.as_ref().is_ok_and(|o| o.plays == 100), "{name}: {outcome:?}");
+    }
+}
+
+/// Counting with what was seen before as an argument holds for all numbers by itself: 2,415 atoms without asking.
+#[test]
+fn a_count_that_is_told_what_was_seen_before_is_not_too_large() {
+    let text = include_str!("corpus/tally.kif");
+    let mut options = winset_gdl::Options::default();
+    (options.limits.atoms, options.limits.large) = (1_500, 1_500);
+    let game = winset_gdl::compile("tally", text.as_bytes(), &options).expect("asking makes it small");
+    assert!(game.summary.atoms < 800, "{}", game.summary.atoms);
+    options.limits.atoms = 100;
+    let rejection = winset_gdl::compile("tally", text.as_bytes(), &options).expect_err("it is too large");
+    assert!(rejection.to_string().contains("too large to ground"), "{rejection}");
+}
+
 #[test]
 fn the_corpus_plays_as_its_rules_say() {
     for (name, text) in corpus().iter().filter(|(_, text)| said(text, "refused").is_none()) {

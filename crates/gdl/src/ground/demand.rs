@@ -149,7 +149,7 @@ fn demand(
 }
 
 /// Leaves only the conditions that have to do with the head, through any number of others.
-fn connected(query: &mut CoreRule) {
+pub(crate) fn connected(query: &mut CoreRule) {
     let mut seen = vec![false; query.variables as usize];
     query.head.variables(&mut |v| seen[v as usize] = true);
     loop {

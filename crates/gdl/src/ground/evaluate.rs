@@ -4,8 +4,10 @@
 use crate::ground::components::components;
 use crate::ground::core::{CoreRule, Literal, Pattern, PredId};
 use crate::ground::demand::restrict;
+use crate::ground::instances::{Ground, ground};
 use crate::ground::join::{Window, plan, run};
 use crate::ground::lower::Lowered;
+use crate::ground::magic::ask;
 use crate::ground::relation::Relation;
 use crate::ground::terms::Terms;
 use crate::limits::{Exceeded, Meter};
@@ -55,8 +57,40 @@ pub(crate) struct Evaluation {
     pub rules: Vec<CoreRule>,
 }
 
-/// Evaluates the relaxed game.
-pub(crate) fn evaluate(mut lowered: Lowered, meter: &mut Meter) -> Result<Evaluation, Exceeded> {
+/// Evaluates the relaxed game, and collects the instances of its rules. A game that would be large is derived anew, and
+/// then only what its rules ask for.
+pub(crate) fn evaluate(lowered: Lowered, meter: &mut Meter) -> Result<(Evaluation, Ground), Exceeded> {
+    let mut evaluation = evaluate_fixed(lowered, meter)?;
+    let (rules, relations) = (evaluation.rules.clone(), evaluation.relations.len());
+    let asked = ask(&mut evaluation);
+    let Some((questions, names)) = asked else {
+        evaluation.derive_changing(Vec::new(), meter)?;
+        return ground(&mut evaluation, meter).map(|g| (evaluation, g));
+    };
+    let asking = std::mem::replace(&mut evaluation.rules, rules);
+    meter.be_patient(false);
+    let first = evaluation.derive_changing(Vec::new(), meter).and_then(|()| ground(&mut evaluation, meter));
+    meter.be_patient(true);
+    if let Ok(ground) = first {
+        evaluation.relations.truncate(relations);
+        evaluation.fixed.truncate(relations);
+        return Ok((evaluation, ground));
+    }
+    meter.begin_again();
+    for pred in 0..evaluation.relations.len() {
+        if !evaluation.fixed[pred] {
+            evaluation.relations[pred] = Relation::new(evaluation.relations[pred].arity);
+        }
+    }
+    evaluation.rules = asking;
+    evaluation.derive_changing(questions, meter)?;
+    // What was asked for is known now, and no part of the game.
+    names.iter().for_each(|name| evaluation.fixed[*name as usize] = true);
+    ground(&mut evaluation, meter).map(|g| (evaluation, g))
+}
+
+/// Evaluates what never changes.
+fn evaluate_fixed(mut lowered: Lowered, meter: &mut Meter) -> Result<Evaluation, Exceeded> {
     let keywords = Keywords::of(&mut lowered);
     let count = lowered.predicates.len();
     let rules = relevant(std::mem::take(&mut lowered.rules), count, &keywords);
@@ -72,16 +106,7 @@ pub(crate) fn evaluate(mut lowered: Lowered, meter: &mut Meter) -> Result<Evalua
     for group in order.chunk_by(|a, b| of(a) == of(b)) {
         evaluation.saturate(group, meter)?;
     }
-    let init = keywords.init as usize;
-    for i in 0..evaluation.relations[init].len() {
-        let tuple = evaluation.relations[init].tuple(i).to_vec();
-        evaluation.relations[keywords.truth as usize].insert(&tuple);
-    }
     restrict(&mut evaluation, meter)?;
-    let mut changing: Vec<CoreRule> =
-        evaluation.rules.iter().filter(|r| !evaluation.fixed[r.head.pred as usize]).cloned().collect();
-    changing.extend(implied(&keywords));
-    evaluation.saturate(&changing, meter)?;
     Ok(evaluation)
 }
 
@@ -159,6 +184,20 @@ fn classify(rules: &[CoreRule], count: usize, k: &Keywords) -> (Vec<u32>, Vec<bo
 }
 
 impl Evaluation {
+    /// Derives everything that can ever be true or done; `further` rules derive what is asked for.
+    fn derive_changing(&mut self, further: Vec<CoreRule>, meter: &mut Meter) -> Result<(), Exceeded> {
+        let init = self.keywords.init as usize;
+        for i in 0..self.relations[init].len() {
+            let tuple = self.relations[init].tuple(i).to_vec();
+            self.relations[self.keywords.truth as usize].insert(&tuple);
+        }
+        let changes = |r: &&CoreRule| !self.fixed[r.head.pred as usize];
+        let mut changing: Vec<CoreRule> = self.rules.iter().filter(changes).cloned().collect();
+        changing.extend(implied(&self.keywords));
+        changing.extend(further);
+        self.saturate(&changing, meter)
+    }
+
     /// Adds everything that the rules derive. Each round joins only what the round before has found.
     fn saturate(&mut self, rules: &[CoreRule], meter: &mut Meter) -> Result<(), Exceeded> {
         let derived: FxHashSet<PredId> = rules.iter().map(|r| r.head.pred).collect();

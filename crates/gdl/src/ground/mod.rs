@@ -10,6 +10,7 @@ pub mod explore;
 pub mod instances;
 pub mod join;
 pub mod lower;
+pub mod magic;
 pub mod relation;
 pub mod simulate;
 pub mod summary;

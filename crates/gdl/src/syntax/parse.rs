@@ -138,7 +138,7 @@ impl Parser<'_> {
                 Code::KeywordArity,
                 span,
                 format!("`{text}` takes {arity} arguments, not {}", args.len()),
-                "see the list of keywords of GDL",
+                "the word is a keyword of GDL: give a relation of one's own another name",
             );
         }
         let args = args.iter().map(|a| self.term(*a)).collect::<Parsed<Vec<_>>>()?;
@@ -169,7 +169,12 @@ impl Parser<'_> {
             }
             let text = self.reading.symbols.name(name);
             let message = format!("`{text}` takes {n} arguments, not {}", args.len());
-            fail(Code::KeywordArity, span, message, "see the list of keywords of GDL")
+            fail(
+                Code::KeywordArity,
+                span,
+                message,
+                "the word is a keyword of GDL: give a relation of one's own another name",
+            )
         };
         match name {
             keyword::NOT => {

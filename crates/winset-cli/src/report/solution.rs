@@ -231,7 +231,7 @@ impl Solution {
         text.push_str(&format!("; engine {}\n", how.trim_end()));
         if self.report.distances_needed {
             text.push_str(
-                "distances kept: moves can go in circles, and a win is won only by coming nearer to it\n",
+                "distances kept: the rules do not show that every play ends; where it need not, a win is won only by coming nearer to it\n",
             );
         }
         if let Some(word) = self.report.opponent {

@@ -3,7 +3,8 @@
 //! A small game is solved state by state before anything else could be prepared. Then the BDD engine has a moment, which is
 //! enough for games whose positions look alike. Otherwise the layer engine begins. Most games it solves, because it finds a
 //! position in fewer steps than it takes to look at one by itself; where it does not, and the positions can be looked at one
-//! by one, that is done. What remains is left to the layer engine and the BDD engine by turns. All trials are counted in
+//! by one, that is done. What remains is left to the layer engine and the BDD engine by turns, and where states are too wide to be
+//! looked at one by one, the BDD engine is first. All trials are counted in
 //! steps and not in time, so that a game is always solved by the same engine.
 
 use super::explicit::Attempt;
@@ -25,6 +26,10 @@ const EACH: u64 = 20_000_000;
 const EACH_EXPLICIT: u64 = 80_000_000;
 /// Every turn of the BDD engine, whose steps take about four times as long.
 const EACH_BDD: u64 = 5_000_000;
+
+/// The BDD engine's first turn, before anybody else's, where a state is too wide to be looked at by itself: some seconds.
+/// Sets of such states have as many levels for the layer engine as there are variables, few of which matter at a time.
+const FIRST_OF_WIDE: u64 = 80_000_000;
 
 /// The steps in which the positions of a small game are found one by one: about a third of a second.
 const SMALL: u64 = 20_000_000;
@@ -149,7 +154,8 @@ impl Auto {
         checkpoint: &mut dyn Checkpoint,
         watcher: &mut dyn Watcher,
     ) -> Result<(Finished, String), EngineError> {
-        if self.explicit.fits(game, job) == Verdict::Fits {
+        let wide = self.explicit.fits(game, job) != Verdict::Fits;
+        if !wide {
             match self.small(game, job, checkpoint, watcher)? {
                 Attempt::Done(report) => return Ok((Finished::Done(report), SMALL_REASON.to_owned())),
                 Attempt::Large { each } => {
@@ -166,7 +172,7 @@ impl Auto {
             }
         }
         if self.may_use_bdd(game, job) {
-            return self.by_turns(game, job, checkpoint, watcher);
+            return self.by_turns(wide, game, job, checkpoint, watcher);
         }
         let reason = match job.solve {
             true if job.distance => "layers, because it finds distances, 64 at a time",
@@ -209,8 +215,9 @@ impl Auto {
             Attempt::Done(report) => Ok(Finished::Done(report)),
             Attempt::Large { .. } | Attempt::NoRoom => Ok(Finished::Exhausted),
         };
+        let turns = [(EACH_EXPLICIT, EACH_EXPLICIT), (EACH_BDD, EACH_BDD)];
         let (explicit, bdd) = match beside {
-            true => self.beside_bdd((EACH_EXPLICIT, EACH_EXPLICIT), game, job, watcher, one_by_one),
+            true => self.beside_bdd(turns, game, job, watcher, one_by_one),
             false => ({ one_by_one }(job, watcher), Ok(Finished::Exhausted)),
         };
         let (finished, reason) = match (explicit?, bdd?) {
@@ -230,17 +237,26 @@ impl Auto {
         job.solve && !job.keep && self.bdd.fits(game, job) == Verdict::Fits
     }
 
-    /// The layer engine and the BDD engine by turns.
+    /// The layer engine and the BDD engine by turns; where states are wide, the BDD engine has a long one first.
     fn by_turns(
         &self,
+        wide: bool,
         game: &Game,
         job: &Job,
         checkpoint: &mut dyn Checkpoint,
         watcher: &mut dyn Watcher,
     ) -> Result<(Finished, String), EngineError> {
         let layers = Layers { may_yield: true, ..self.layers.clone() };
-        let (by_layers, by_bdd) = self.beside_bdd((FIRST, EACH), game, job, watcher, |job, watcher| {
-            layers.solve(game, job, checkpoint, watcher)
+        let turns = match wide {
+            false => [(FIRST, EACH), (EACH_BDD, EACH_BDD)],
+            true => [(0, EACH), (FIRST_OF_WIDE, EACH_BDD)],
+        };
+        let (by_layers, by_bdd) = self.beside_bdd(turns, game, job, watcher, |job, watcher| {
+            // Even its preparations take long for nothing if the BDD engine is done before.
+            match job.work.spend(0) {
+                Ok(()) => layers.solve(game, job, checkpoint, watcher),
+                Err(_) => Ok(Finished::Exhausted),
+            }
         });
         let done = |report: Box<Report>, reason: String| Ok((Finished::Done(report), reason));
         match (by_layers?, by_bdd) {
@@ -279,18 +295,18 @@ impl Auto {
         }
     }
 
-    /// An engine and the BDD engine by turns, the other one first, until one is done. If the other one yields, the BDD
+    /// An engine and the BDD engine by turns, the first and each further one of each, the other one first, until one is done. If the other one yields, the BDD
     /// engine goes on alone; if it gives up, so does the BDD engine.
     fn beside_bdd(
         &self,
-        turn: (u64, u64),
+        turns: [(u64, u64); 2],
         game: &Game,
         job: &Job,
         watcher: &mut dyn Watcher,
         other: impl FnOnce(&Job, &mut dyn Watcher) -> Result<Finished, EngineError>,
     ) -> (Result<Finished, EngineError>, Result<Finished, EngineError>) {
         let share = job.memory / PART;
-        let turns = Turns::new(&[turn, (EACH_BDD, EACH_BDD)]);
+        let turns = Turns::new(&turns);
         let [first, second] = [0, 1].map(|number| turns.seat(number));
         let watcher = Mutex::new(watcher);
         let part = |memory: u64, work: Work| Job { memory, work, ..job.clone() };
