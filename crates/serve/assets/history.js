@@ -5,16 +5,18 @@ import { capital, glyph, h, plain, plies, s } from "./tools.js";
 
 const STEP = 34, TOP = 14, HEIGHT = 132;
 
-/** Who wins, for the first player's side: 1, 0 or -1; null if it is not known. */
-function standing(value, turn) {
+/** Who wins, for the first player's side: 1, 0 or -1; null if it is not known. Of more than two, whether the first has
+ * more than every other: a word says it of who is to move only. */
+function standing(value, turn, rewards) {
+  if (rewards?.length > 2 && value !== "draw") return Math.sign(rewards[0] - Math.max(...rewards.slice(1)));
   if (value === "tie" || value === "draw") return 0;
   if (value === "win" || value === "lose") return (value === "win") === (turn !== 2) ? 1 : -1;
   return null;
 }
 
 /** The height of a value: winning in few plies is near the edge. */
-function level(value, turn, remoteness, far) {
-  const side = standing(value, turn);
+function level({ value, rewards, remoteness }, turn, far) {
+  const side = standing(value, turn, rewards);
   if (!side) return side;
   const near = remoteness === null ? 0.6 : 1 - 0.62 * (remoteness / (far + 1));
   return side * Math.max(near, 0.3);
@@ -31,7 +33,7 @@ export class History {
     const far = Math.max(...answers.map(answer => answer.remoteness ?? 0), 1);
     const y = height => TOP + (1 - height) * (HEIGHT - 2 * TOP) / 2;
     const x = i => 22 + i * STEP;
-    const points = answers.map(answer => level(answer.value, answer.turn ?? 1, answer.remoteness, far));
+    const points = answers.map(answer => level(answer, answer.turn ?? 1, far));
     const width = Math.max(x(entries.length - 1) + 22, 200);
     const svg = s("svg", { class: "line-chart", width, height: HEIGHT, role: "group",
       "aria-label": "Value after every move" });
@@ -45,7 +47,7 @@ export class History {
       for (const m of answer.moves) {
         if (m.move === taken) continue;
         // The child's value is its mover's; the mover's own view says the same with our turn.
-        const height = level(m.moveValue, answer.turn ?? 1, m.remoteness, far);
+        const height = level({ ...m, value: m.moveValue }, answer.turn ?? 1, far);
         if (height === null || seen.has(height)) continue;
         seen.add(height);
         svg.append(s("circle", { class: "other", cx: x(i + 1), cy: y(height), r: 2.4 }));
@@ -63,7 +65,7 @@ export class History {
         "aria-label": this.aloud(entries, i, turned(i)) },
         s("rect", { class: "area", x: x(i) - STEP / 2, y: 0, width: STEP, height: HEIGHT }),
         s("circle", { cx: x(i), cy: y(height), r: i === at ? 8.5 : 5.5 }));
-      if (height === 0) dot.append(s("text", { x: x(i), y: y(height) + 3.6 }, glyph(answer.value)));
+      if (height === 0) dot.append(s("text", { x: x(i), y: y(height) + 3.6 }, glyph(answer.rewards?.length > 2 ? "tie" : answer.value)));
       dot.append(s("title", {}, this.aloud(entries, i, turned(i))));
       dot.addEventListener("click", () => this.go(i));
       dot.addEventListener("keydown", event => {
@@ -83,7 +85,7 @@ export class History {
     const note = turned(at) ? h("p", { class: "changed-note" }, "Value changed here: ", this.change(entries, at)) : null;
     this.container.replaceChildren(h("h2", {}, "History"),
       h("div", { class: "chart" }, h("div", { class: "ends", "aria-hidden": "true" },
-        h("span", {}, capital(players[0] ?? "")), h("span", {}, capital(players[1] ?? ""))), scroll),
+        h("span", {}, capital(players[0] ?? "")), h("span", {}, players.length > 2 ? "others" : capital(players[1] ?? ""))), scroll),
       ...(note ? [note] : []), entries.length > 1 ? list : h("p", { class: "quiet" }, "No move has been made yet."));
     scroll.scrollLeft = Math.max(0, x(at) - scroll.clientWidth + 60);
   }

@@ -163,7 +163,13 @@ export function badge(game, player) {
   const paired = style !== "tokens" && pieces.length === game.players.length;
   const name = paired ? pieces[player] : pieces.find(piece => owner(piece, game.players) === player);
   const icon = s("svg", { viewBox: "-50 -50 100 100", class: `badge ${game.board.style}`, "aria-hidden": "true" });
-  icon.append(name && !SHARED.includes(game.board.style) ? piece(game.board, name, game.players) : s("circle", { r: 36, class: `seat seat${player}` }));
+  if (name && !SHARED.includes(game.board.style)) {
+    icon.append(piece(game.board, name, game.players));
+    return icon;
+  }
+  icon.append(s("circle", { r: 36, class: `seat seat${player % 2}` }));
+  // Black and white tell two players apart; more have their numbers.
+  if (game.players.length > 2) icon.append(s("text", { class: `seat-number seat-number${player % 2}`, y: 16 }, String(player + 1)));
   return icon;
 }
 

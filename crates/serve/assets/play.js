@@ -8,7 +8,7 @@ import { badge, named } from "./pieces.js";
 import { Session } from "./session.js";
 import { ask, byId, capital, data, glyph, h, say, still, wait } from "./tools.js";
 
-const { game, position, mode } = data();
+const { game, position, mode, wrong } = data();
 const quiz = mode === "quiz";
 const keep = (name, value) => { try { localStorage.setItem(name, value); } catch { /* not allowed here */ } };
 const kept = name => { try { return localStorage.getItem(name); } catch { return null; } };
@@ -60,6 +60,7 @@ function verdict(answer, open) {
       h("span", { id: "sentence" }, answer.sentence)));
   }
   if (name) parts.push(name);
+  if (wrong && !state.editing && state.session.entries.length === 1 && !state.session.base) parts.push(h("p", { class: "why" }, wrong));
   if (answer.why) parts.push(h("p", { class: "why" }, `${answer.why}.`));
   if (answer.searched) parts.push(h("p", { class: "quiet" }, "Found by a short search."));
   if (answer.warning) parts.push(h("p", { class: "why" }, `${answer.warning}.`));
@@ -217,10 +218,10 @@ function edit() {
 }
 
 /** What is being set up has changed. */
-function edited(answer, wrong) {
+function edited(answer, fault) {
   if (!state.editing) return;
   if (!answer) {
-    byId("verdict").replaceChildren(h("h1", { class: "verdict unknown" }, h("span", { class: "glyph" }, "×"), " ", h("span", { id: "sentence" }, "This is not a position")), h("p", { class: "why" }, wrong.replace(/^\[[\w-]+\] /, "")));
+    byId("verdict").replaceChildren(h("h1", { class: "verdict unknown" }, h("span", { class: "glyph" }, "×"), " ", h("span", { id: "sentence" }, "This is not a position")), h("p", { class: "why" }, fault.replace(/^\[[\w-]+\] /, "")));
     return;
   }
   board.show(answer, { hints: false, active: false, editing: true });
@@ -295,7 +296,9 @@ async function start() {
     document.body.dataset.ready = "";
     return;
   }
-  state.session = await Session.open(game, position).catch(() => state.session);
+  // A link that leads nowhere is not handed on: the address is that of the start, which is shown.
+  if (wrong) state.session.remember(true);
+  else state.session = await Session.open(game, position).catch(() => state.session);
   turn();
   document.body.dataset.ready = "";
 }

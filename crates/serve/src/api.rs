@@ -8,12 +8,12 @@ use crate::answer::{self, Asked, describe};
 use crate::problem::Problem;
 use crate::site::Site;
 use axum::Router;
-use axum::extract::rejection::{JsonRejection, QueryRejection};
+use axum::body::Bytes;
+use axum::extract::rejection::{BytesRejection, QueryRejection};
 use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use axum::{Json, extract};
 pub use cached::{cached, keep, plain, text};
 pub use game::{details, info};
 use serde::Deserialize;
@@ -103,15 +103,18 @@ enum Batch {
 async fn positions(
     State(site): State<Site>,
     Path(id): Path<String>,
-    body: Result<extract::Json<Batch>, JsonRejection>,
+    headers: HeaderMap,
+    // All of it is read, whatever is wrong with it: who goes on with the connection finds it where the next request begins.
+    body: Result<Bytes, BytesRejection>,
 ) -> Result<Response, Problem> {
-    let Json(batch) = body.map_err(|error| match error.status() {
-        StatusCode::PAYLOAD_TOO_LARGE => Problem::new(StatusCode::PAYLOAD_TOO_LARGE, error.body_text()),
-        StatusCode::UNSUPPORTED_MEDIA_TYPE => {
-            Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "send content-type: application/json")
-        }
-        _ => Problem::bad(format!("a list of positions is expected: {}", error.body_text())),
-    })?;
+    let body = body.map_err(|error| Problem::new(error.status(), error.body_text()))?;
+    let kind = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    let kind = kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    if kind != "application/json" && !kind.ends_with("+json") {
+        return Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "send content-type: application/json"));
+    }
+    let batch = serde_json::from_slice(&body)
+        .map_err(|error| Problem::bad(format!("a list of positions is expected: {error}")))?;
     let texts = match batch {
         Batch::List(texts) | Batch::Object { positions: texts } => texts,
     };

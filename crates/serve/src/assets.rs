@@ -29,6 +29,7 @@ const FILES: &[(&str, &str, &str)] = files! {
     "moves.js": "text/javascript; charset=utf-8",
     "history.js": "text/javascript; charset=utf-8",
     "editor.js": "text/javascript; charset=utf-8",
+    "home.js": "text/javascript; charset=utf-8",
     "live.js": "text/javascript; charset=utf-8",
     "stats.js": "text/javascript; charset=utf-8",
     "tools.js": "text/javascript; charset=utf-8",

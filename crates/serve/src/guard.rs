@@ -5,7 +5,7 @@ use crate::problem::Problem;
 use crate::site::Site;
 use axum::extract::{Request, State};
 use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
-use axum::http::{Method, StatusCode};
+use axum::http::{Method, StatusCode, Version};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use std::net::IpAddr;
@@ -31,9 +31,8 @@ pub async fn guard(State(site): State<Site>, request: Request, next: Next) -> Re
 
 async fn admit(site: &Site, request: Request, next: Next) -> Response {
     let config = &site.parts().config;
-    if !is_for_us(&request, &config.hosts) {
-        let problem = "this server is not known by that name; --host NAME makes it so";
-        return Problem::new(StatusCode::MISDIRECTED_REQUEST, problem).into_response();
+    if let Err(problem) = is_for_us(&request, &config.hosts) {
+        return problem.into_response();
     }
     if request.uri().path().len() + request.uri().query().map_or(0, str::len) > 16 << 10 {
         return Problem::new(StatusCode::URI_TOO_LONG, "the address is longer than 16 KiB").into_response();
@@ -80,9 +79,31 @@ fn is_open(path: &str) -> bool {
 
 /// The name by which the client knows this server is one that no stranger can point here: an address, `localhost`, or
 /// a name that the operator gave. Otherwise a page from elsewhere could make a browser talk to us in its own name.
-fn is_for_us(request: &Request, hosts: &[String]) -> bool {
-    let header = request.headers().get(header::HOST).and_then(|host| host.to_str().ok());
-    let Some(host) = header.or(request.uri().host()) else { return false };
+fn is_for_us(request: &Request, hosts: &[String]) -> Result<(), Problem> {
+    let mut headers = request.headers().get_all(header::HOST).iter();
+    let (header, more) = (headers.next(), headers.next());
+    if more.is_some() {
+        return Err(Problem::bad("a request has one Host"));
+    }
+    // A whole address in the first line counts more than the header (RFC 9112, 3.2.2).
+    let host = match (request.uri().host(), header) {
+        (Some(host), _) => Some(host),
+        (None, Some(host)) => Some(host.to_str().map_err(|_| Problem::bad("the Host is no name"))?),
+        (None, None) => None,
+    };
+    match host {
+        Some(host) if is_known(host, hosts) => Ok(()),
+        Some(_) => {
+            let problem = "this server is not known by that name; --host NAME makes it so";
+            Err(Problem::new(StatusCode::MISDIRECTED_REQUEST, problem))
+        }
+        // Old programs do not say it, and are no browsers.
+        None if request.version() <= Version::HTTP_10 => Ok(()),
+        None => Err(Problem::bad("a request of HTTP/1.1 names its Host")),
+    }
+}
+
+fn is_known(host: &str, hosts: &[String]) -> bool {
     let name = match host.strip_prefix('[') {
         Some(rest) => match rest.split_once(']') {
             Some((name, port)) if port.is_empty() || port.starts_with(':') => name,
@@ -95,6 +116,17 @@ fn is_for_us(request: &Request, hosts: &[String]) -> bool {
         || name == "localhost"
         || name.ends_with(".localhost")
         || hosts.iter().any(|known| known.eq_ignore_ascii_case(&name))
+}
+
+/// What is refused before it comes to us, such as an address that is not UTF-8, is refused in the same form.
+pub async fn problems(response: Response) -> Response {
+    let plain = |kind: &HeaderValue| kind.as_bytes().starts_with(b"text/plain");
+    let status = response.status();
+    if status.as_u16() < 400 || !response.headers().get(header::CONTENT_TYPE).is_some_and(plain) {
+        return response;
+    }
+    let said = axum::body::to_bytes(response.into_body(), 4096).await.unwrap_or_default();
+    Problem::new(status, String::from_utf8_lossy(&said)).into_response()
 }
 
 /// What every answer carries.

@@ -63,13 +63,16 @@ async fn home(State(site): State<Site>) -> Response {
         let text = |key: &str| escape(game[key].as_str().unwrap_or_default());
         let id = text("id");
         let value = game["start"]["value"].as_str().unwrap_or("unknown");
+        // Solutions of the same game are told apart by their names in addresses.
+        let twin = games.iter().filter(|other| other["title"] == game["title"]).count() > 1;
+        let twin = if twin { format!(" · {id}") } else { String::new() };
         let unfinished = match game["complete"].as_bool() {
             Some(true) => String::new(),
             _ => format!(" · {} of {} layers solved", game["layersSolved"], game["layers"]),
         };
         format!(
             "<li><a class=\"card game\" href=\"/g/{id}\"><h2>{}</h2><p class=\"verdict {}\"><span class=\"glyph\" \
-             aria-hidden=\"true\">{}</span> {}</p><p class=\"quiet\">{} positions{unfinished}</p></a></li>",
+             aria-hidden=\"true\">{}</span> {}</p><p class=\"quiet\">{} positions{unfinished}{twin}</p></a></li>",
             text("title"),
             escape(value),
             html::glyph(game["start"]["value"].as_str()),
@@ -90,7 +93,7 @@ async fn home(State(site): State<Site>) -> Response {
         if games.is_empty() { empty.to_owned() } else { format!("<ul class=\"games\">{list}</ul>") }
     );
     let about = "Games solved by winset: play against perfection.";
-    page(StatusCode::OK, html::document("Solved games", about, "", &html::top(None, ""), &body, None))
+    page(StatusCode::OK, html::document("Solved games", about, "home.js", &html::top(None, ""), &body, None))
 }
 
 async fn play(
@@ -166,9 +169,12 @@ fn explorer_page(
         (Some(why), _) => format!("<p class=\"why\">{}.</p>", escape(why)),
         _ => String::new(),
     };
-    let wrong = wrong.map_or(String::new(), |wrong| {
-        format!("<p class=\"why\">The link could not be followed: {}. This is the start.</p>", escape(wrong))
+    let wrong = wrong.map(|wrong| {
+        let wrong = wrong.trim_end_matches('.');
+        format!("The link could not be followed: {wrong}. This is the start.")
     });
+    let data = json!({"game": details, "position": answer, "mode": mode, "wrong": wrong});
+    let wrong = wrong.map_or(String::new(), |wrong| format!("<p class=\"why\">{}</p>", escape(&wrong)));
     let warning =
         answer.warning.map_or(String::new(), |text| format!("<p class=\"why\">{}.</p>", escape(text)));
     let item = |m: &crate::answer::MoveOut| {
@@ -180,7 +186,6 @@ fn explorer_page(
         )
     };
     let moves: String = answer.moves.iter().map(item).collect();
-    let data = json!({"game": details, "position": answer, "mode": mode});
     let body = format!(
         "<main class=\"explorer\" id=\"explorer\">\
          <section class=\"left\" aria-label=\"Board\"><div id=\"board\" class=\"board\"><pre class=\"drawn\">{}</pre></div>\

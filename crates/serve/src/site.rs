@@ -245,6 +245,7 @@ impl Site {
             })
             .with_state(self.clone())
             .layer(DefaultBodyLimit::max(self.0.config.body))
+            .layer(middleware::map_response(guard::problems))
             .layer(compress)
             .layer(middleware::from_fn_with_state(self.clone(), guard::guard))
     }

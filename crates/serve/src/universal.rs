@@ -55,6 +55,9 @@ fn families(site: &Site) -> BTreeMap<String, Family> {
     let mut families: BTreeMap<String, Family> = BTreeMap::new();
     for id in site.ids() {
         let Ok(room) = site.room(&id) else { continue };
+        if !is_for_clients(&room) {
+            continue;
+        }
         let record = &room.manifest().header.game;
         let plain =
             winset_store::GameRecord { size: String::new(), options: Default::default(), ..record.clone() };
@@ -68,6 +71,12 @@ fn families(site: &Site) -> BTreeMap<String, Family> {
         family.variants.push((id, room.title(), drawn));
     }
     families
+}
+
+/// The client knows two players, or one, and its opponent breaks on values that are not known: it would say of a third
+/// player's win that the other has won. These solutions are left to our own page.
+fn is_for_clients(room: &Room) -> bool {
+    room.manifest().header.game.players.len() <= 2 && room.solved().store().is_complete()
 }
 
 fn game_id(room: &Room) -> String {
@@ -113,7 +122,7 @@ async fn variants(State(site): State<Site>, Path(game): Path<String>) -> Result<
 
 /// The room of a variant, if it belongs to the game.
 fn check(room: &Room, game: &str) -> Result<(), Problem> {
-    match game_id(room) == game {
+    match game_id(room) == game && is_for_clients(room) {
         true => Ok(()),
         false => Err(Problem::missing("this game has no such variant")),
     }
@@ -226,9 +235,10 @@ fn shape(room: &Room, session: &mut Session<'_>, described: &Described) -> Value
     let moves = answer.moves.iter().zip(&described.after).zip(&buttons).zip(turns);
     let moves = moves.map(|(((m, state), button), turn)| {
         // The client looks a move of its list up by this: it must be the move itself.
-        let button = button.clone().filter(unique).unwrap_or_else(|| m.name.clone());
+        let name = text::unlike_a_button(&m.name);
+        let button = button.clone().filter(unique).unwrap_or_else(|| name.clone());
         json!({
-            "move": m.name,
+            "move": name,
             "autoguiMove": button,
             "moveValue": m.move_value.unwrap_or("unsolved"),
             "deltaRemoteness": m.delta_remoteness.unwrap_or(0),

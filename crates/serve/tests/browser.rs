@@ -72,6 +72,12 @@ fn page() -> Option<Page> {
     site.add(solved(rules("nim", None)));
     let ttt = Catalogue::default().gdl("noughts", include_str!("../../gdl/games/tic_tac_toe.kif")).unwrap();
     site.add(solved(ttt));
+    let three = Catalogue::default().gdl("three", include_str!("../../gdl/tests/corpus/three.kif")).unwrap();
+    site.add(solved(three));
+    // Enough for the list to have a field that finds, with twins.
+    for (name, size) in [("chomp", "3x3"), ("chomp", "2x2"), ("chomp", "4x2"), ("hex", "2")] {
+        site.add(solved(rules(name, Some(size))));
+    }
     let server = background(([127, 0, 0, 1], 0).into(), &site, Limits::default()).unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let base = format!("http://{}", server.address);
@@ -98,6 +104,9 @@ fn the_page_does_what_it_says() {
     drags(&page);
     draws_every_board(&page);
     asks_questions(&page);
+    follows_no_broken_link(&page);
+    tells_three_players_apart(&page);
+    finds_games(&page);
     solves_while_one_watches(&page);
     fits_a_phone(&page);
     readable::everywhere(&page.driver, &page.base);
@@ -327,6 +336,57 @@ fn asks_questions(page: &Page) {
     d.click("[data-tool=next]");
     d.until("!document.querySelector('.note')");
     page.no_complaints("quiz");
+}
+
+/// What is wrong with a link stays to be read, and goes into no other link.
+fn follows_no_broken_link(page: &Page) {
+    let d = &page.driver;
+    for query in ["p=zzz", "m=a1+a1", "p=zzz&m=a1"] {
+        page.open(&format!("/g/tictactoe-3x3?{query}"));
+        assert!(d.text("#verdict .why").contains("could not be followed"), "{query}");
+        assert!(d.url().ends_with("/g/tictactoe-3x3"), "{query}: {}", d.url());
+        d.click("[data-square=a1]");
+        d.until("document.querySelectorAll('.squares .piece').length === 1");
+        assert_eq!((d.count("#verdict .why"), page.moves().as_str()), (0, "a1"), "{query}");
+    }
+    // The browser itself says that the links were refused.
+    let complaints = d.complaints();
+    assert!(complaints.iter().all(|said| said.to_string().contains("400")), "{complaints:?}");
+}
+
+/// The line of the game says who wins, whoever is to move.
+fn tells_three_players_apart(page: &Page) {
+    let d = &page.driver;
+    page.open("/g/three");
+    assert_eq!(d.count(".side .seat-number"), 3);
+    assert_eq!(d.text(".ends span:last-child"), "others");
+    for plies in 0..3 {
+        let answer = page.ask(&format!("/api/v1/games/three/positions?moves={}", page.moves()));
+        let rewards: Vec<i64> =
+            answer["rewards"].as_array().unwrap().iter().map(|r| r.as_i64().unwrap()).collect();
+        let side = match rewards[0].cmp(rewards[1..].iter().max().unwrap()) {
+            std::cmp::Ordering::Greater => "one",
+            std::cmp::Ordering::Less => "two",
+            std::cmp::Ordering::Equal => "level",
+        };
+        assert_eq!(d.count(&format!(".line-chart .ply.here.{side}")), 1, "{answer}");
+        d.run("const all = document.querySelectorAll('#moves button.move'); all[all.length - 1].click()");
+        d.until(&format!("document.querySelectorAll('.plies li').length === {}", plies + 1));
+    }
+    page.no_complaints("three players");
+}
+
+fn finds_games(page: &Page) {
+    let d = &page.driver;
+    page.open("/");
+    let shown = "[...document.querySelectorAll('.games > li')].filter(card => !card.hidden).length";
+    let all = d.run(&format!("return {shown}")).as_u64().unwrap();
+    d.run("const f = document.getElementById('filter'); f.value = 'chomp 3x3'; f.dispatchEvent(new Event('input'))");
+    assert_eq!(d.run(&format!("return {shown}")), json!(2));
+    assert!(d.text(".games").contains("chomp-3x3-2"), "twins are told apart");
+    d.run("const f = document.getElementById('filter'); f.value = ''; f.dispatchEvent(new Event('input'))");
+    assert_eq!(d.run(&format!("return {shown}")), json!(all));
+    page.no_complaints("finding games");
 }
 
 fn solves_while_one_watches(page: &Page) {

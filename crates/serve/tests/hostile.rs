@@ -3,7 +3,7 @@
 mod common;
 
 use axum::body::Body;
-use axum::http::{Method, Request};
+use axum::http::{Method, Request, Version};
 use common::{get, post, send, site, solved};
 use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -43,6 +43,8 @@ async fn paths_lead_nowhere_but_to_what_is_served() {
         let answer = get(&site, path).await;
         assert!([400, 404].contains(&answer.status.as_u16()), "{path}: {}", answer.status);
         assert!(!answer.text.contains("root:"), "{path}");
+        let kind = answer.header("content-type");
+        assert!(kind == "application/problem+json" || kind.starts_with("text/html"), "{path}: {kind}");
         assert!(answer.headers.get("x-evil").is_none());
     }
 }
@@ -143,8 +145,20 @@ async fn only_names_of_this_machine_are_answered() {
     ] {
         assert_eq!(ask(host).await, 421, "{host}");
     }
-    let nameless = Request::get("/api/v1/games").body(Body::empty()).unwrap();
-    assert_eq!(send(&site, nameless).await.status, 421);
+    let status = async |request: axum::http::request::Builder| {
+        send(&site, request.body(Body::empty()).unwrap()).await.status.as_u16()
+    };
+    // Only old programs, which are no browsers, may leave it out, and nobody says two.
+    assert_eq!(status(Request::get("/api/v1/games")).await, 400);
+    assert_eq!(status(Request::get("/api/v1/games").version(Version::HTTP_10)).await, 200);
+    let old = Request::get("/api/v1/games").version(Version::HTTP_10).header("host", "evil.example");
+    assert_eq!(status(old).await, 421);
+    let two = Request::get("/api/v1/games").header("host", "localhost").header("host", "evil.example");
+    assert_eq!(status(two).await, 400);
+    // A whole address in the first line counts more.
+    let whole = Request::get("http://evil.example/api/v1/games").header("host", "localhost");
+    assert_eq!(status(whole).await, 421);
+    assert_eq!(status(Request::get("http://localhost/api/v1/games").header("host", "localhost")).await, 200);
 }
 
 #[tokio::test]
@@ -367,6 +381,21 @@ async fn slow_clients_are_let_go_and_others_are_served_meanwhile() {
     // A body that does not come.
     let body = "POST /api/v1/games/x/positions HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 50\r\nconnection: close\r\n\r\n[";
     assert!(ask(address, body).await.starts_with("HTTP/1.1 408"));
+}
+
+/// A refused body is read all the same, so that the connection can be used again.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_refused_body_does_not_end_the_connection() {
+    let (address, _stop, _task) = listening(site(), Limits::default()).await;
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    let head = "POST /api/v1/games/tictactoe-3x3/positions HTTP/1.1\r\nhost: localhost\r\ncontent-type: text/plain\r\ncontent-length: 8\r\n\r\n";
+    stream.write_all(head.as_bytes()).await.unwrap();
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    stream.write_all(b"[\"x\", 1]").await.unwrap();
+    stream.write_all(SIMPLE.as_bytes()).await.unwrap();
+    let mut both = String::new();
+    tokio::time::timeout(Duration::from_secs(30), stream.read_to_string(&mut both)).await.unwrap().unwrap();
+    assert!(both.starts_with("HTTP/1.1 415") && both.contains("HTTP/1.1 200"), "{both}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

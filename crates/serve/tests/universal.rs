@@ -253,3 +253,16 @@ async fn the_shape_of_a_position_is_the_recorded_one() {
     });
     assert_eq!(answer, recorded);
 }
+
+/// Its opponent and its words are for two players; values that are not known break it.
+#[tokio::test]
+async fn games_of_three_are_left_out() {
+    let site = Site::new(winset_serve::Config::default());
+    let text = include_str!("../../gdl/tests/corpus/three.kif");
+    let id = site.add(common::solved(winset::Catalogue::default().gdl("three", text).unwrap()));
+    assert_eq!(get(&site, BASE).await.json(), json!([]));
+    assert_eq!(get(&site, &format!("{BASE}winset-three/")).await.status, 404);
+    assert_eq!(get(&site, &format!("{BASE}winset-three/{id}/")).await.status, 404);
+    assert_eq!(get(&site, &format!("{BASE}winset-three/{id}/positions/")).await.status, 404);
+    assert_eq!(get(&site, &format!("/api/v1/games/{id}/positions")).await.status, 200);
+}

@@ -47,6 +47,8 @@ pub fn keep(room: &Room, pinned: bool, headers: &HeaderMap, mut response: Respon
     });
     if same {
         response = StatusCode::NOT_MODIFIED.into_response();
+        // What the whole answer would say of caching.
+        response.headers_mut().insert(header::VARY, HeaderValue::from_static("accept-encoding"));
     }
     let control = if pinned { "public, max-age=31536000, immutable" } else { "no-cache" };
     let headers = response.headers_mut();

@@ -148,7 +148,7 @@ pub fn stats_page(room: &Room, details: &Value, stats: &Stats, answer: &Position
         ),
     };
     let body = format!(
-        "<main class=\"plain stats\"><h1>{} in figures</h1><p class=\"lead\">{} positions in {} layers. {}.</p>{unfinished}\
+        "<main class=\"plain stats\"><h1>{} in figures</h1><p class=\"lead\">{} positions in {} {}. {}.</p>{unfinished}\
          <section class=\"card\"><h2>Won, level and lost in each layer</h2><p class=\"formats\">{}</p>\
          <div id=\"layers\" class=\"figure\"></div><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Positions per layer\"><table><thead><tr>{head}</tr></thead>\
          <tbody>{rows}</tbody><tfoot>{foot}</tfoot></table></div></section>\
@@ -159,6 +159,7 @@ pub fn stats_page(room: &Room, details: &Value, stats: &Stats, answer: &Position
         escape(&title),
         grouped(stats.total.positions),
         stats.layers.len(),
+        if stats.layers.len() == 1 { "layer" } else { "layers" },
         escape(details["start"]["sentence"].as_str().unwrap_or_default()),
         formats("stats"),
         formats("histogram"),

@@ -46,9 +46,12 @@ impl Autogui {
             Some(known.to_owned())
         };
         let pictures = layout.pieces.iter().map(picture).collect();
-        // Text may have only letters and digits there.
-        let plain = |name: &String| name.chars().filter(char::is_ascii_alphanumeric).collect();
-        Some(Autogui { pictures, names: layout.pieces.iter().map(plain).collect() })
+        // Text may have only letters, digits and minus signs there. A piece is never nothing at all.
+        let plain = |(i, name): (usize, &String)| {
+            let text: String = name.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '-').collect();
+            if text.is_empty() { (NAMES.as_bytes()[i] as char).to_string() } else { text }
+        };
+        Some(Autogui { pictures, names: layout.pieces.iter().enumerate().map(plain).collect() })
     }
 
     /// Tiles, then what stands on them, then the texts of pieces without a picture.

@@ -37,9 +37,23 @@ pub fn unsafe_again(safe: &str) -> String {
     text
 }
 
+/// A move's name. One that the client would take for a button at some place of its board, such as `M_1_2`, is in
+/// parentheses.
+pub fn unlike_a_button(name: &str) -> String {
+    let forms = ["A_", "M_", "L_", "T_", "LQ_", "LC_", "LA_"];
+    if forms.iter().any(|form| name.starts_with(form)) { format!("({name})") } else { name.to_owned() }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_are_no_buttons() {
+        assert_eq!(unlike_a_button("M_1_99"), "(M_1_99)");
+        assert_eq!(unlike_a_button("LQ_ACR_1"), "(LQ_ACR_1)");
+        assert_eq!(unlike_a_button("MOVE_1"), "MOVE_1");
+    }
 
     #[test]
     fn every_text_comes_back() {
