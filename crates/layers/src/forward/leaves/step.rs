@@ -17,6 +17,7 @@ use crate::sets::count::count_above;
 use crate::sets::layer::{Kind, Layer, Part};
 use crate::sets::make::{Made, make};
 use crate::sets::set::{EMPTY, Level, Node};
+use crate::sets::strings::{Joined, Strings};
 use crate::sets::table::Table;
 use crate::sets::up::{Handled, ascend_all};
 use std::sync::Arc;
@@ -132,13 +133,14 @@ impl Forward {
         };
         let taken = requests.bytes() + bytes(&down) + targets.len() as u64 * 4;
         let (handled, table) = make(requests.len(), &self.crew, (taken, self.budget), &work, answer)?;
-        let nodes = leaf_of_request(&handled, requests.len());
+        let table = table.join(&self.crew);
+        let nodes = leaf_of_request(&handled, &table, requests.len());
         drop(handled);
         drop(requests);
         let taken = (table.bytes(), self.budget);
         let (levels, root) = ascend_all(down, nodes, &self.crew, taken)?;
         self.work += work.done();
-        Ok(Some(Packed { levels, root, leaves: LeafSets::new(table) }))
+        Ok(Some(Packed { levels, root, leaves: LeafSets::new(table, &self.crew) }))
     }
 
     /// Divides a layer in which all states have the same player to move, and whose terminal states all have the same
@@ -201,13 +203,14 @@ impl Forward {
                 };
                 let taken = requests.bytes() + bytes(&down) + masks.len() as u64 * 4 + leaves.masks.bytes();
                 let (handled, table) = make(requests.len(), &self.crew, (taken, budget), &work, answer)?;
-                let nodes = leaf_of_request(&handled, requests.len());
+                let table = table.join(&self.crew);
+                let nodes = leaf_of_request(&handled, &table, requests.len());
                 drop(handled);
                 drop(requests);
                 let taken = (table.bytes(), budget);
                 let (levels, root) = ascend_all(down, nodes, &self.crew, taken)?;
                 layer.default = Some(self.rules.outcomes.add(rewards)?);
-                Packed { levels, root, leaves: LeafSets::new(table) }
+                Packed { levels, root, leaves: LeafSets::new(table, &self.crew) }
             }
             _ => return Ok(Step::Not),
         };
@@ -247,7 +250,7 @@ impl Leaves {
     /// For each request the class of all states that it asks for; [`NONE`] if there are none. None if it does not pay.
     fn link(
         &mut self,
-        requests: &Table,
+        requests: &Strings,
         measures: &[i64],
         steps: &mut Steps,
     ) -> Result<Option<Vec<u32>>, LayersError> {
@@ -315,12 +318,12 @@ impl LeafConditions<'_> {
 }
 
 /// The leaf that each request has been answered with.
-fn leaf_of_request(handled: &[Handled], requests: usize) -> Vec<Node> {
+fn leaf_of_request(handled: &[Handled], leaves: &Joined, requests: usize) -> Vec<Node> {
     let mut nodes = vec![EMPTY; requests];
     for handled in handled {
         for (at, &request) in handled.requests.iter().enumerate() {
-            if let [(_, leaf)] = handled.edges_of(at) {
-                nodes[request as usize] = handled.numbers[*leaf as usize];
+            if let Some((_, leaf)) = handled.edges_of(at).next() {
+                nodes[request as usize] = leaves.number(leaf);
             }
         }
     }
