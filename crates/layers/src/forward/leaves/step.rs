@@ -1,6 +1,7 @@
 //! A layer from those before it, by leaves.
 
 use crate::blocks::divide::mover_and_endings;
+use crate::crew::Crew;
 use crate::error::LayersError;
 use crate::forward::leaves::classes::NONE;
 use crate::forward::leaves::images::Steps;
@@ -20,7 +21,11 @@ use crate::sets::set::{EMPTY, Level, Node};
 use crate::sets::strings::{Joined, Strings};
 use crate::sets::table::Table;
 use crate::sets::up::{Handled, ascend_all};
+use std::ops::Range;
 use std::sync::Arc;
+
+/// Another thread is worth its trouble only for n requests, to find what kinds of them there are.
+const KINDS: usize = 1 << 13;
 
 /// What became of a layer.
 pub enum Step {
@@ -101,7 +106,9 @@ impl Forward {
         let Successors { rules, conjs, relations, .. } = successors;
         let mut steps = Steps { rules, conjs, relations };
         let measures: Vec<i64> = recent.iter().map(|layer| layer.measure).collect();
-        let Some(targets) = leaves.link(&requests, &measures, &mut steps)? else { return Ok(None) };
+        let Some(targets) = leaves.link(&requests, &measures, &mut steps, &self.crew)? else {
+            return Ok(None);
+        };
         let sources: Vec<&LeafSets> = measures.iter().map(|measure| &leaves.known[measure]).collect();
         let answer = |request: usize, made: &mut Made| {
             let target = targets[request];
@@ -152,7 +159,7 @@ impl Forward {
         layer: &mut Layer,
     ) -> Result<Step, LayersError> {
         let Some(root) = packed.root else { return Ok(Step::Empty) };
-        layer.positions = count_above(packed.leaves.counts(), &packed.levels, root)?;
+        layer.positions = count_above(packed.leaves.counts(), &packed.levels, root, &self.crew)?;
         leaves.masks.forget();
         let taken = packed.bytes();
         let budget = self.budget.map(|budget| budget.saturating_sub(taken));
@@ -233,7 +240,7 @@ impl Forward {
             layer.levels = vec![Level::default(); self.digits.len()];
             return Ok(());
         };
-        layer.len = count_above(sets.counts(), &levels, root)?;
+        layer.len = count_above(sets.counts(), &levels, root, &self.crew)?;
         let work = self.rules.conds.work.part(u64::MAX);
         let Leaves { classes, tails, .. } = leaves;
         layer.levels = levels;
@@ -253,23 +260,33 @@ impl Leaves {
         requests: &Strings,
         measures: &[i64],
         steps: &mut Steps,
+        crew: &Crew,
     ) -> Result<Option<Vec<u32>>, LayersError> {
         // Requests that ask for the same classes with the same relations have the same answer.
-        let mut kinds = Table::default();
-        let mut kind_of = Vec::with_capacity(requests.len());
         let sources: Vec<&LeafSets> = measures.iter().map(|measure| &self.known[measure]).collect();
-        let mut kind = vec![];
-        for request in 0..requests.len() {
-            kind.clear();
-            for &item in requests.get(request) {
-                let (source, rel, node) = named(item);
-                let class = sources[source].get(node).0;
-                kind.push(u64::from(rel) << 32 | u64::from(class));
-            }
-            kind.sort_unstable();
-            kind.dedup();
-            kind_of.push(kinds.add(&kind));
-        }
+        let runs = crew.threads().min(requests.len() / KINDS).max(1);
+        let run = |i: usize| requests.len() * i / runs..requests.len() * (i + 1) / runs;
+        let find = |_, run: Range<usize>| {
+            let mut kinds = Table::default();
+            let mut kind = vec![];
+            let kind_of = run.map(|request| {
+                kind.clear();
+                for &item in requests.get(request) {
+                    let (source, rel, node) = named(item);
+                    let class = sources[source].get(node).0;
+                    kind.push(u64::from(rel) << 32 | u64::from(class));
+                }
+                kind.sort_unstable();
+                kind.dedup();
+                kinds.add(&kind)
+            });
+            let kind_of: Vec<u32> = kind_of.collect();
+            (kinds, kind_of)
+        };
+        let (tables, kind_of): (Vec<Table>, Vec<Vec<u32>>) =
+            crew.map((0..runs).map(run).collect(), find).into_iter().unzip();
+        // Several may have found the same kind, which then has the same answer several times.
+        let kinds = Strings::new(tables);
         // New states can have successors of their own.
         let mut targets = vec![NONE; kinds.len()];
         loop {
@@ -296,7 +313,9 @@ impl Leaves {
         }
         let now = |target: u32| if target == NONE { NONE } else { self.classes.now(target) };
         let targets: Vec<u32> = targets.into_iter().map(now).collect();
-        Ok(Some(kind_of.into_iter().map(|kind| targets[kind as usize]).collect()))
+        let runs = kind_of.iter().zip(kinds.firsts());
+        let all = runs.flat_map(|(run, &first)| run.iter().map(move |&kind| first + kind as usize));
+        Ok(Some(all.map(|kind| targets[kind]).collect()))
     }
 }
 
