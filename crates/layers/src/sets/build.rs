@@ -8,6 +8,7 @@
 use crate::crew::Crew;
 use crate::error::LayersError;
 use crate::sets::set::{EMPTY, Level, Node};
+use crate::sets::strings::Strings;
 use crate::sets::table::Table;
 use crate::sets::up::{Handled, ascend_all, last_level};
 use crate::shares::Shares;
@@ -52,8 +53,9 @@ struct Share {
     handled: Vec<u32>,
     /// For each of them where its edges begin.
     start: Vec<u32>,
-    /// Digits, with requests of the next level or nodes of the last, by their number in `below`.
-    edges: Vec<(Digit, u32)>,
+    /// The digits of all edges, and the requests of the next level or nodes of the last that they lead to.
+    digits: Vec<Digit>,
+    numbers: Vec<u32>,
     below: Table,
     postponed: Vec<u32>,
     missing: Vec<Missing>,
@@ -69,7 +71,8 @@ struct Scratch {
     found: Vec<(Digit, u64)>,
     sorted: Vec<u64>,
     counts: Vec<u32>,
-    bitmap: Vec<u64>,
+    /// Nodes of the last level as bitmaps of their digits.
+    bitmaps: Vec<u64>,
 }
 
 /// Finding out about a step of a relation takes as long as making n that are known.
@@ -104,13 +107,7 @@ pub fn whole(
     let known = expand.bytes();
     let (down, requests) = descend_to(expand, requests, levels - 1, crew, budget, work)?;
     // What is below the last but one level are nodes of the last already.
-    // What a request has left behind that was postponed is no node.
-    let mut used = vec![false; requests.len()];
-    for handled in down.last().into_iter().flatten() {
-        handled.edges.iter().for_each(|&(_, below)| used[handled.numbers[below as usize] as usize] = true);
-    }
-    let (last, nodes) = last_level(&requests, |number| used[number]);
-    drop(requests);
+    let (last, nodes) = last_level(requests, crew);
     let taken = expand.bytes().saturating_sub(known) + last.bytes();
     let (mut result, root) = ascend_all(down, nodes, crew, (taken, budget))?;
     result.push(last);
@@ -118,24 +115,24 @@ pub fn whole(
 }
 
 /// The items as the only request of the first level.
-pub fn first_request(items: &[u64]) -> Table {
+pub fn first_request(items: &[u64]) -> Strings {
     let mut requests = Table::default();
     let mut root = items.to_vec();
     root.sort_unstable();
     root.dedup();
     requests.add(&root);
-    requests
+    requests.into()
 }
 
 /// Goes down from the first level to another: what was handled on each level, and the requests there.
 pub fn descend_to(
     expand: &mut impl Expand,
-    mut requests: Table,
+    mut requests: Strings,
     to: usize,
     crew: &Crew,
     budget: Option<u64>,
     work: &Work,
-) -> Result<(Vec<Vec<Handled>>, Table), LayersError> {
+) -> Result<(Vec<Vec<Handled>>, Strings), LayersError> {
     let mut down: Vec<Vec<Handled>> = vec![];
     let mut used = 0;
     let known = expand.bytes();
@@ -143,7 +140,7 @@ pub fn descend_to(
         let taken = (used + requests.bytes() + expand.bytes()).saturating_sub(known);
         let (handled, below) =
             descend(expand, level, &requests, 0..requests.len() as u32, crew, (taken, budget), work)?;
-        if below.overflows() || handled.iter().any(|h| h.edges.len() > u32::MAX as usize) {
+        if below.overflows() || handled.iter().any(Handled::overflows) {
             return Err(LayersError::TooManyEdges);
         }
         used += handled.iter().map(Handled::bytes).sum::<u64>();
@@ -158,6 +155,7 @@ fn single_level(expand: &mut impl Expand, items: &[u64]) -> Result<(Vec<Level>, 
     let mut table = Table::default();
     let mut missing = vec![];
     loop {
+        scratch.bitmaps.clear();
         scratch.last_node(expand, items, &mut missing);
         if missing.is_empty() {
             break;
@@ -165,8 +163,8 @@ fn single_level(expand: &mut impl Expand, items: &[u64]) -> Result<(Vec<Level>, 
         expand.provide(&missing)?;
         missing.clear();
     }
-    table.add(&scratch.bitmap);
-    let (level, nodes) = last_level(&table, |_| true);
+    table.add(&scratch.bitmaps);
+    let (level, nodes) = last_level(table.into(), &Crew::default());
     Ok((vec![level], nodes.first().copied().filter(|&node| node != EMPTY)))
 }
 
@@ -174,20 +172,18 @@ fn single_level(expand: &mut impl Expand, items: &[u64]) -> Result<(Vec<Level>, 
 pub fn descend(
     expand: &mut impl Expand,
     level: usize,
-    requests: &Table,
+    requests: &Strings,
     range: Range<u32>,
     crew: &Crew,
     (mut taken, budget): (u64, Option<u64>),
     steps: &Work,
-) -> Result<(Vec<Handled>, Table), LayersError> {
+) -> Result<(Vec<Handled>, Strings), LayersError> {
     let words: usize = range.clone().map(|request| requests.get(request as usize).len()).sum();
     let threads = crew.threads().min(range.len()).min(words / ITEMS).max(1);
     // High up there are few requests, each with much to do.
     let chunk = (range.len() / (32 * threads)).clamp(1, CHUNK) as u32;
     let mut shares: Vec<Share> = (0..threads).map(|_| Share::default()).collect();
     let mut open: Vec<u32> = range.collect();
-    // What several threads have made is there twice while it is merged.
-    let copies = if threads > 1 { 2 } else { 1 };
     let too_much = AtomicBool::new(false);
     let stopped = AtomicBool::new(false);
     while !open.is_empty() {
@@ -196,7 +192,7 @@ pub fn descend(
         let (shared, list) = (&*expand, &open);
         let work = |thread: usize, mut share: Share| {
             while let Some(taken) = tasks.take(thread, chunk) {
-                if share_of_budget.is_some_and(|most| copies * share.bytes() > most) {
+                if share_of_budget.is_some_and(|most| share.bytes() > most) {
                     too_much.store(true, Relaxed);
                 }
                 if steps.spend(std::mem::take(&mut share.work)).is_err() {
@@ -218,8 +214,8 @@ pub fn descend(
         };
         shares = crew.map(shares, work);
         if let Some(budget) = budget.filter(|_| too_much.load(Relaxed)) {
-            let made: u64 = shares.iter().map(Share::bytes).sum();
-            return Err(LayersError::memory(taken + 2 * copies * made, budget));
+            let made = shares.iter().map(Share::bytes).sum::<u64>();
+            return Err(LayersError::memory(taken + 2 * made, budget));
         }
         if stopped.load(Relaxed) {
             return Err(Exhausted.into());
@@ -236,21 +232,22 @@ pub fn descend(
         let known = expand.bytes();
         for piece in missing.chunks(PROVIDED) {
             expand.provide(piece)?;
-            let made: u64 = shares.iter().map(Share::bytes).sum();
+            let made = shares.iter().map(Share::bytes).sum::<u64>();
             let found = expand.bytes().saturating_sub(known);
             LayersError::check_memory(taken + made + found, budget)?;
         }
         taken += expand.bytes().saturating_sub(known);
     }
     let tables = shares.iter_mut().map(|share| std::mem::take(&mut share.below)).collect();
-    let (mut below, numbers) = Table::merge(tables, crew);
+    let mut below = Strings::new(tables);
     below.seal();
-    let handled = shares.into_iter().zip(numbers).map(|(share, numbers)| {
-        let Share { handled: mut requests, mut start, mut edges, .. } = share;
+    let handled = shares.into_iter().zip(below.firsts()).map(|(share, &first)| {
+        let Share { handled: mut requests, mut start, mut digits, mut numbers, .. } = share;
         requests.shrink_to_fit();
         start.shrink_to_fit();
-        edges.shrink_to_fit();
-        Handled { requests, start, edges, numbers }
+        digits.shrink_to_fit();
+        numbers.shrink_to_fit();
+        Handled { requests, start, digits, numbers, first: first as u32 }
     });
     Ok((handled.collect(), below))
 }
@@ -266,24 +263,26 @@ impl Share {
     fn bytes(&self) -> u64 {
         let words = self.handled.capacity() + self.start.capacity() + self.postponed.capacity();
         let missing = self.missing.capacity() * size_of::<Missing>();
-        (words * 4 + self.edges.capacity() * size_of::<(Digit, u32)>() + missing) as u64 + self.below.bytes()
+        let edges = self.digits.capacity() * 2 + self.numbers.capacity() * 4;
+        (words * 4 + edges + missing) as u64 + self.below.bytes()
     }
 
     fn handle(&mut self, expand: &impl Expand, level: usize, request: u32, items: &[u64]) {
-        let (edges, missing) = (self.edges.len(), self.missing.len());
+        let (edges, missing) = (self.digits.len(), self.missing.len());
         self.edges_of(expand, level, items);
         if self.missing.len() == missing {
             self.handled.push(request);
             self.start.push(edges as u32);
         } else {
-            self.edges.truncate(edges);
             self.postponed.push(request);
         }
     }
 
+    /// Finds what a request leads to, unless something is missing.
     fn edges_of(&mut self, expand: &impl Expand, level: usize, items: &[u64]) {
         let scratch = &mut self.scratch;
         scratch.found.clear();
+        scratch.bitmaps.clear();
         let missing = self.missing.len();
         for &item in items {
             expand.expand(level, item, &mut scratch.found, &mut self.missing);
@@ -292,40 +291,46 @@ impl Share {
             return;
         }
         let last = level + 2 == expand.digits().len();
-        let words = if last { expand.digits()[level + 1].div_ceil(64) as u64 } else { 0 };
-        self.work += scratch.found.len() as u64 * (1 + words);
+        let words = if last { expand.digits()[level + 1].div_ceil(64) } else { 0 };
+        self.work += scratch.found.len() as u64 * (1 + words as u64);
+        let edges = self.digits.len();
         if scratch.found.is_sorted_by(|a, b| a.0 < b.0) {
             for i in 0..scratch.found.len() {
                 let (digit, item) = scratch.found[i];
-                let below = if last {
+                if last {
                     scratch.last_node(expand, &[item], &mut self.missing);
-                    self.below.add(&scratch.bitmap)
                 } else {
-                    self.below.add(&[item])
-                };
-                self.edges.push((digit, below));
+                    self.numbers.push(self.below.add(&[item]));
+                }
+                self.digits.push(digit);
             }
-            return;
+        } else {
+            scratch.sort(expand.digits()[level]);
+            self.work += expand.digits()[level] as u64 / 4;
+            let mut begin = 0;
+            for digit in 0..expand.digits()[level] {
+                let end = scratch.counts[digit] as usize;
+                if begin == end {
+                    continue;
+                }
+                let len = sort_and_dedup(&mut scratch.sorted[begin..end]);
+                if last {
+                    let items = std::mem::take(&mut scratch.sorted);
+                    scratch.last_node(expand, &items[begin..begin + len], &mut self.missing);
+                    scratch.sorted = items;
+                } else {
+                    self.numbers.push(self.below.add(&scratch.sorted[begin..begin + len]));
+                }
+                self.digits.push(digit as Digit);
+                begin = end;
+            }
         }
-        scratch.sort(expand.digits()[level]);
-        self.work += expand.digits()[level] as u64 / 4;
-        let mut begin = 0;
-        for digit in 0..expand.digits()[level] {
-            let end = scratch.counts[digit] as usize;
-            if begin == end {
-                continue;
-            }
-            let len = sort_and_dedup(&mut scratch.sorted[begin..end]);
-            let below = if last {
-                let items = std::mem::take(&mut scratch.sorted);
-                scratch.last_node(expand, &items[begin..begin + len], &mut self.missing);
-                scratch.sorted = items;
-                self.below.add(&scratch.bitmap)
-            } else {
-                self.below.add(&scratch.sorted[begin..begin + len])
-            };
-            self.edges.push((digit as Digit, below));
-            begin = end;
+        if self.missing.len() > missing {
+            return self.digits.truncate(edges);
+        }
+        if last {
+            let nodes = scratch.bitmaps.chunks_exact(words).map(|bitmap| self.below.add(bitmap));
+            self.numbers.extend(nodes);
         }
     }
 }
@@ -365,13 +370,13 @@ impl Scratch {
         }
     }
 
-    /// The node of the last level that the items ask for, as a bitmap of its digits.
+    /// The node of the last level that the items ask for, as one more bitmap of its digits.
     fn last_node(&mut self, expand: &impl Expand, items: &[u64], missing: &mut Vec<Missing>) {
         let digits = expand.digits()[expand.digits().len() - 1];
-        self.bitmap.clear();
-        self.bitmap.resize(digits.div_ceil(64), 0);
+        let begin = self.bitmaps.len();
+        self.bitmaps.resize(begin + digits.div_ceil(64), 0);
         for &item in items {
-            expand.last(item, &mut self.bitmap, missing);
+            expand.last(item, &mut self.bitmaps[begin..], missing);
         }
     }
 }

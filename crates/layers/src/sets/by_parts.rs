@@ -8,7 +8,7 @@ use crate::crew::Crew;
 use crate::error::LayersError;
 use crate::sets::build::{Expand, descend, first_request, whole};
 use crate::sets::set::{EMPTY, Level, Node, Sets};
-use crate::sets::table::Table;
+use crate::sets::strings::Strings;
 use crate::sets::up::Handled;
 use std::ops::Range;
 use winset_index::Digit;
@@ -76,7 +76,7 @@ impl<E: Expand> Parts<'_, E> {
     fn nodes(
         &mut self,
         level: usize,
-        requests: &Table,
+        requests: &Strings,
         range: Range<u32>,
         used: u64,
     ) -> Result<Vec<Node>, LayersError> {
@@ -100,7 +100,7 @@ impl<E: Expand> Parts<'_, E> {
     fn together(
         &mut self,
         level: usize,
-        requests: &Table,
+        requests: &Strings,
         range: Range<u32>,
         used: u64,
     ) -> Result<Vec<Node>, LayersError> {
@@ -109,7 +109,7 @@ impl<E: Expand> Parts<'_, E> {
         let all = (taken, self.budget);
         let (handled, below) =
             descend(self.expand, level, requests, range.clone(), self.crew, all, self.work)?;
-        if below.overflows() || handled.iter().any(|handled| handled.edges.len() > u32::MAX as usize) {
+        if below.overflows() || handled.iter().any(Handled::overflows) {
             return Err(LayersError::TooManyEdges);
         }
         let children = if level + 2 == self.expand.digits().len() {
@@ -123,8 +123,8 @@ impl<E: Expand> Parts<'_, E> {
         for handled in &handled {
             for (i, &request) in handled.requests.iter().enumerate() {
                 let base = self.sets.stack.len();
-                for &(digit, child) in handled.edges_of(i) {
-                    let child = children[handled.numbers[child as usize] as usize];
+                for (digit, child) in handled.edges_of(i) {
+                    let child = children[child as usize];
                     if child != EMPTY {
                         self.sets.stack.push((digit, child));
                     }
@@ -138,7 +138,7 @@ impl<E: Expand> Parts<'_, E> {
     }
 
     /// The nodes of the last level, given as bitmaps of their digits.
-    fn last(&mut self, bitmaps: &Table) -> Vec<Node> {
+    fn last(&mut self, bitmaps: &Strings) -> Vec<Node> {
         let level = self.expand.digits().len() - 1;
         let node = |number: usize| {
             let base = self.sets.stack.len();

@@ -1,7 +1,9 @@
 //! Numbers of states in sets of a growing arena.
 
+use crate::crew::Crew;
 use crate::error::LayersError;
 use crate::sets::set::{EMPTY, Level, Node, Sets};
+use std::ops::Range;
 use winset_index::IndexError;
 
 /// Counts, each node once.
@@ -44,19 +46,34 @@ impl Counter {
 
 /// The number of strings in a set of a diagram all of whose nodes are in use.
 pub fn count(levels: &[Level], root: Node) -> Result<u64, LayersError> {
-    count_above(vec![1], levels, root)
+    count_above(vec![1], levels, root, &Crew::default())
 }
 
+/// Another thread is worth its trouble only for n nodes.
+const NODES: usize = 1 << 13;
+
 /// The same above nodes with these numbers of strings.
-pub fn count_above(mut below: Vec<u64>, levels: &[Level], root: Node) -> Result<u64, LayersError> {
+pub fn count_above(
+    mut below: Vec<u64>,
+    levels: &[Level],
+    root: Node,
+    crew: &Crew,
+) -> Result<u64, LayersError> {
     for level in levels.iter().rev() {
-        let mut here = Vec::with_capacity(level.nodes());
-        for node in 0..level.nodes() as Node {
-            let mut sum = 0u64;
-            for at in level.edges(node) {
-                sum = sum.checked_add(below[level.child[at] as usize]).ok_or(IndexError::TooMany)?;
-            }
-            here.push(sum);
+        let nodes = level.nodes();
+        let threads = crew.threads().min(nodes / NODES).max(1);
+        let runs = (0..threads).map(|i| nodes * i / threads..nodes * (i + 1) / threads).collect();
+        let count = |_, run: Range<usize>| {
+            let sum = |node: usize| {
+                let mut counts = level.edges(node as Node).map(|at| below[level.child[at] as usize]);
+                counts.try_fold(0u64, u64::checked_add)
+            };
+            run.map(sum).collect::<Option<Vec<u64>>>()
+        };
+        let mut counted = crew.map(runs, count).into_iter();
+        let mut here = counted.next().flatten().ok_or(IndexError::TooMany)?;
+        for more in counted {
+            here.extend(more.ok_or(IndexError::TooMany)?);
         }
         below = here;
     }

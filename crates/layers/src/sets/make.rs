@@ -2,6 +2,7 @@
 
 use crate::crew::Crew;
 use crate::error::LayersError;
+use crate::sets::strings::Strings;
 use crate::sets::table::Table;
 use crate::sets::up::Handled;
 use crate::shares::Shares;
@@ -20,7 +21,8 @@ const PIECES: usize = 512;
 pub struct Made {
     handled: Vec<u32>,
     start: Vec<u32>,
-    edges: Vec<(Digit, u32)>,
+    digits: Vec<Digit>,
+    numbers: Vec<u32>,
     below: Table,
     /// Room for a string.
     pub scratch: Vec<u64>,
@@ -30,13 +32,13 @@ impl Made {
     /// The present piece leads to the string in `scratch` by this digit. Digits must come in order.
     #[inline]
     pub fn push(&mut self, digit: Digit) {
-        let number = self.below.add(&self.scratch);
-        self.edges.push((digit, number));
+        self.numbers.push(self.below.add(&self.scratch));
+        self.digits.push(digit);
     }
 
     fn bytes(&self) -> u64 {
-        let words = self.handled.capacity() + self.start.capacity();
-        (words * 4 + self.edges.capacity() * size_of::<(Digit, u32)>()) as u64 + self.below.bytes()
+        let words = self.handled.capacity() + self.start.capacity() + self.numbers.capacity();
+        (words * 4 + self.digits.capacity() * 2) as u64 + self.below.bytes()
     }
 }
 
@@ -47,10 +49,8 @@ pub fn make(
     (taken, budget): (u64, Option<u64>),
     steps: &Work,
     handle: impl Fn(usize, &mut Made) -> u64 + Sync,
-) -> Result<(Vec<Handled>, Table), LayersError> {
+) -> Result<(Vec<Handled>, Strings), LayersError> {
     let threads = crew.threads().min(pieces / PIECES).max(1);
-    // What several threads have made is there twice while it is merged.
-    let copies = if threads > 1 { 2 } else { 1 };
     let most = budget.map(|budget| budget.saturating_sub(taken) / threads as u64);
     let (too_much, stopped) = (AtomicBool::new(false), AtomicBool::new(false));
     let tasks = Shares::new(pieces, threads);
@@ -59,10 +59,10 @@ pub fn make(
             let mut done = 0;
             for piece in range {
                 made.handled.push(piece as u32);
-                made.start.push(made.edges.len() as u32);
+                made.start.push(made.digits.len() as u32);
                 done += handle(piece, &mut made);
             }
-            if most.is_some_and(|most| copies * made.bytes() > most) {
+            if most.is_some_and(|most| made.bytes() > most) {
                 too_much.store(true, Relaxed);
             }
             if steps.spend(done).is_err() {
@@ -76,22 +76,22 @@ pub fn make(
     };
     let mut all = crew.map((0..threads).map(|_| Made::default()).collect(), work);
     if let Some(budget) = budget.filter(|_| too_much.load(Relaxed)) {
-        let made: u64 = all.iter().map(Made::bytes).sum();
-        return Err(LayersError::memory(taken + 2 * copies * made, budget));
+        let made = all.iter().map(Made::bytes).sum::<u64>();
+        return Err(LayersError::memory(taken + 2 * made, budget));
     }
     if stopped.load(Relaxed) {
         return Err(Exhausted.into());
     }
     let tables = all.iter_mut().map(|made| std::mem::take(&mut made.below)).collect();
-    let (mut below, numbers) = Table::merge(tables, crew);
-    below.seal();
-    if below.overflows() || all.iter().any(|made| made.edges.len() > u32::MAX as usize) {
+    let below = Strings::new(tables);
+    if below.overflows() || all.iter().any(|made| made.digits.len() > u32::MAX as usize) {
         return Err(LayersError::TooManyEdges);
     }
-    let handled = all.into_iter().zip(numbers).map(|(made, numbers)| {
-        let Made { handled: requests, start, mut edges, .. } = made;
-        edges.shrink_to_fit();
-        Handled { requests, start, edges, numbers }
+    let handled = all.into_iter().zip(below.firsts()).map(|(made, &first)| {
+        let Made { handled: requests, start, mut digits, mut numbers, .. } = made;
+        digits.shrink_to_fit();
+        numbers.shrink_to_fit();
+        Handled { requests, start, digits, numbers, first: first as u32 }
     });
     Ok((handled.collect(), below))
 }

@@ -9,5 +9,6 @@ pub mod make;
 pub mod memo;
 pub mod set;
 pub mod shelf;
+pub mod strings;
 pub mod table;
 pub mod up;

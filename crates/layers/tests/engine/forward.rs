@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use winset_games::{Baseline, build};
 use winset_index::Index;
 use winset_layers::{Code, Form, Layering, LayersError, Observer, Options, Reached, Refusal, count};
-use winset_model::Game;
+use winset_model::{Game, VarId};
 
 /// All that is said about the states of a layer.
 #[derive(Debug, PartialEq, Eq)]
@@ -103,13 +103,23 @@ fn boards() {
 #[test]
 fn with_little_memory() {
     let game = build("connect4", Some("5x4"), &Default::default()).unwrap();
-    let (plain, _) = layers(&game, &Options { form: Form::Ranks, ..Default::default() });
+    // Which blocks prove best may depend on the memory, and layers of other blocks are other diagrams.
+    let board = game.board().unwrap();
+    let column = |c| (0..board.rows).filter_map(|r| board.cells[r * board.columns + c]).collect();
+    let mut blocks: Vec<Vec<VarId>> = (0..board.columns).map(column).collect();
+    let rest = (0..game.variables().len() as u32).map(VarId);
+    blocks.insert(0, rest.filter(|var| !board.cells.contains(&Some(*var))).collect());
+    let blocks = Some(blocks);
+    let plain = Options { form: Form::Ranks, blocks: blocks.clone(), ..Default::default() };
+    let (plain, _) = layers(&game, &plain);
     let mut all = vec![];
-    for kib in (500..4000).step_by(250) {
+    for kib in (500..4000).step_by(25) {
         for threads in [1, 2] {
             let directory = Some(std::env::temp_dir());
             let memory = Some(kib << 10);
-            let options = Options { memory, threads, directory, form: Form::Leaves, ..Default::default() };
+            let blocks = blocks.clone();
+            let form = Form::Leaves;
+            let options = Options { memory, threads, directory, form, blocks, ..Default::default() };
             match try_layers(&game, &options) {
                 Ok((found, by_leaves)) => {
                     assert_eq!(found, plain);

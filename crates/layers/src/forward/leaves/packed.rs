@@ -7,7 +7,7 @@ use crate::forward::leaves::tails::{Run, Tails};
 use crate::forward::successors::ones;
 use crate::sets::make::{Made, make};
 use crate::sets::set::{Level, Node};
-use crate::sets::table::Table;
+use crate::sets::strings::Joined;
 use crate::sets::up::{Handled, ascend, last_level, to_level};
 use rustc_hash::FxHashMap;
 use winset_work::Work;
@@ -67,9 +67,9 @@ fn each_state(
 }
 
 impl LeafSets {
-    /// The strings of a table, each a class and its bits.
-    pub fn new(table: Table) -> Self {
-        let (start, words) = table.into_strings();
+    /// Strings of which each is a class and its bits.
+    pub fn new(strings: Joined, crew: &Crew) -> Self {
+        let (start, words) = strings.into_parts(crew);
         LeafSets { start, words }
     }
 
@@ -168,6 +168,7 @@ impl LeafSets {
             cut(tails.runs(class), bits, tails, blocks == 2, made)
         };
         let (handled, mut requests) = make(self.len(), crew, (taken, budget), work, first)?;
+        requests.seal();
         let mut used = taken + bytes(&handled);
         let mut down = vec![];
         for block in 1..blocks - 1 {
@@ -177,20 +178,20 @@ impl LeafSets {
                 cut(runs, &string[1..], tails, block + 2 == blocks, made)
             };
             let all = (used + requests.bytes(), budget);
-            let (handled, below) = make(requests.len(), crew, all, work, next)?;
+            let (handled, mut below) = make(requests.len(), crew, all, work, next)?;
+            below.seal();
             used += bytes(&handled);
             down.push(handled);
             requests = below;
         }
-        let (last, mut nodes) = last_level(&requests, |_| true);
-        drop(requests);
+        let (last, mut nodes) = last_level(requests, crew);
         let mut levels = vec![last];
         while let Some(handled) = down.pop() {
             let (table, numbers) = ascend(handled, &nodes, crew);
             if table.overflows() {
                 return Err(LayersError::TooManyEdges);
             }
-            levels.push(to_level(&table));
+            levels.push(to_level(&table, crew));
             nodes = numbers;
         }
         // Different sets are different nodes.
@@ -206,7 +207,7 @@ fn bytes(handled: &[Handled]) -> u64 {
 
 /// Nodes of what pieces lead to, with the numbers of the pieces.
 fn in_order(handled: &[Handled], nodes: &[Node], pieces: usize) -> Level {
-    let edges = handled.iter().map(|handled| handled.edges.len()).sum();
+    let edges = handled.iter().map(|handled| handled.digits.len()).sum();
     let mut level = Level { start: vec![0; pieces + 1], digit: vec![0; edges], child: vec![0; edges] };
     for handled in handled {
         for (at, &piece) in handled.requests.iter().enumerate() {
@@ -219,9 +220,9 @@ fn in_order(handled: &[Handled], nodes: &[Node], pieces: usize) -> Level {
     for handled in handled {
         for (at, &piece) in handled.requests.iter().enumerate() {
             let begin = level.start[piece as usize] as usize;
-            for (place, &(digit, child)) in (begin..).zip(handled.edges_of(at)) {
+            for (place, (digit, child)) in (begin..).zip(handled.edges_of(at)) {
                 level.digit[place] = digit;
-                level.child[place] = nodes[handled.numbers[child as usize] as usize];
+                level.child[place] = nodes[child as usize];
             }
         }
     }

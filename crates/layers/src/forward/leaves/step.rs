@@ -1,6 +1,7 @@
 //! A layer from those before it, by leaves.
 
 use crate::blocks::divide::mover_and_endings;
+use crate::crew::Crew;
 use crate::error::LayersError;
 use crate::forward::leaves::classes::NONE;
 use crate::forward::leaves::images::Steps;
@@ -17,9 +18,14 @@ use crate::sets::count::count_above;
 use crate::sets::layer::{Kind, Layer, Part};
 use crate::sets::make::{Made, make};
 use crate::sets::set::{EMPTY, Level, Node};
+use crate::sets::strings::{Joined, Strings};
 use crate::sets::table::Table;
 use crate::sets::up::{Handled, ascend_all};
+use std::ops::Range;
 use std::sync::Arc;
+
+/// Another thread is worth its trouble only for n requests, to find what kinds of them there are.
+const KINDS: usize = 1 << 13;
 
 /// What became of a layer.
 pub enum Step {
@@ -100,7 +106,9 @@ impl Forward {
         let Successors { rules, conjs, relations, .. } = successors;
         let mut steps = Steps { rules, conjs, relations };
         let measures: Vec<i64> = recent.iter().map(|layer| layer.measure).collect();
-        let Some(targets) = leaves.link(&requests, &measures, &mut steps)? else { return Ok(None) };
+        let Some(targets) = leaves.link(&requests, &measures, &mut steps, &self.crew)? else {
+            return Ok(None);
+        };
         let sources: Vec<&LeafSets> = measures.iter().map(|measure| &leaves.known[measure]).collect();
         let answer = |request: usize, made: &mut Made| {
             let target = targets[request];
@@ -132,13 +140,14 @@ impl Forward {
         };
         let taken = requests.bytes() + bytes(&down) + targets.len() as u64 * 4;
         let (handled, table) = make(requests.len(), &self.crew, (taken, self.budget), &work, answer)?;
-        let nodes = leaf_of_request(&handled, requests.len());
+        let table = table.join(&self.crew);
+        let nodes = leaf_of_request(&handled, &table, requests.len());
         drop(handled);
         drop(requests);
         let taken = (table.bytes(), self.budget);
         let (levels, root) = ascend_all(down, nodes, &self.crew, taken)?;
         self.work += work.done();
-        Ok(Some(Packed { levels, root, leaves: LeafSets::new(table) }))
+        Ok(Some(Packed { levels, root, leaves: LeafSets::new(table, &self.crew) }))
     }
 
     /// Divides a layer in which all states have the same player to move, and whose terminal states all have the same
@@ -150,7 +159,7 @@ impl Forward {
         layer: &mut Layer,
     ) -> Result<Step, LayersError> {
         let Some(root) = packed.root else { return Ok(Step::Empty) };
-        layer.positions = count_above(packed.leaves.counts(), &packed.levels, root)?;
+        layer.positions = count_above(packed.leaves.counts(), &packed.levels, root, &self.crew)?;
         leaves.masks.forget();
         let taken = packed.bytes();
         let budget = self.budget.map(|budget| budget.saturating_sub(taken));
@@ -201,13 +210,14 @@ impl Forward {
                 };
                 let taken = requests.bytes() + bytes(&down) + masks.len() as u64 * 4 + leaves.masks.bytes();
                 let (handled, table) = make(requests.len(), &self.crew, (taken, budget), &work, answer)?;
-                let nodes = leaf_of_request(&handled, requests.len());
+                let table = table.join(&self.crew);
+                let nodes = leaf_of_request(&handled, &table, requests.len());
                 drop(handled);
                 drop(requests);
                 let taken = (table.bytes(), budget);
                 let (levels, root) = ascend_all(down, nodes, &self.crew, taken)?;
                 layer.default = Some(self.rules.outcomes.add(rewards)?);
-                Packed { levels, root, leaves: LeafSets::new(table) }
+                Packed { levels, root, leaves: LeafSets::new(table, &self.crew) }
             }
             _ => return Ok(Step::Not),
         };
@@ -230,7 +240,7 @@ impl Forward {
             layer.levels = vec![Level::default(); self.digits.len()];
             return Ok(());
         };
-        layer.len = count_above(sets.counts(), &levels, root)?;
+        layer.len = count_above(sets.counts(), &levels, root, &self.crew)?;
         let work = self.rules.conds.work.part(u64::MAX);
         let Leaves { classes, tails, .. } = leaves;
         layer.levels = levels;
@@ -247,26 +257,36 @@ impl Leaves {
     /// For each request the class of all states that it asks for; [`NONE`] if there are none. None if it does not pay.
     fn link(
         &mut self,
-        requests: &Table,
+        requests: &Strings,
         measures: &[i64],
         steps: &mut Steps,
+        crew: &Crew,
     ) -> Result<Option<Vec<u32>>, LayersError> {
         // Requests that ask for the same classes with the same relations have the same answer.
-        let mut kinds = Table::default();
-        let mut kind_of = Vec::with_capacity(requests.len());
         let sources: Vec<&LeafSets> = measures.iter().map(|measure| &self.known[measure]).collect();
-        let mut kind = vec![];
-        for request in 0..requests.len() {
-            kind.clear();
-            for &item in requests.get(request) {
-                let (source, rel, node) = named(item);
-                let class = sources[source].get(node).0;
-                kind.push(u64::from(rel) << 32 | u64::from(class));
-            }
-            kind.sort_unstable();
-            kind.dedup();
-            kind_of.push(kinds.add(&kind));
-        }
+        let runs = crew.threads().min(requests.len() / KINDS).max(1);
+        let run = |i: usize| requests.len() * i / runs..requests.len() * (i + 1) / runs;
+        let find = |_, run: Range<usize>| {
+            let mut kinds = Table::default();
+            let mut kind = vec![];
+            let kind_of = run.map(|request| {
+                kind.clear();
+                for &item in requests.get(request) {
+                    let (source, rel, node) = named(item);
+                    let class = sources[source].get(node).0;
+                    kind.push(u64::from(rel) << 32 | u64::from(class));
+                }
+                kind.sort_unstable();
+                kind.dedup();
+                kinds.add(&kind)
+            });
+            let kind_of: Vec<u32> = kind_of.collect();
+            (kinds, kind_of)
+        };
+        let (tables, kind_of): (Vec<Table>, Vec<Vec<u32>>) =
+            crew.map((0..runs).map(run).collect(), find).into_iter().unzip();
+        // Several may have found the same kind, which then has the same answer several times.
+        let kinds = Strings::new(tables);
         // New states can have successors of their own.
         let mut targets = vec![NONE; kinds.len()];
         loop {
@@ -293,7 +313,9 @@ impl Leaves {
         }
         let now = |target: u32| if target == NONE { NONE } else { self.classes.now(target) };
         let targets: Vec<u32> = targets.into_iter().map(now).collect();
-        Ok(Some(kind_of.into_iter().map(|kind| targets[kind as usize]).collect()))
+        let runs = kind_of.iter().zip(kinds.firsts());
+        let all = runs.flat_map(|(run, &first)| run.iter().map(move |&kind| first + kind as usize));
+        Ok(Some(all.map(|kind| targets[kind]).collect()))
     }
 }
 
@@ -315,12 +337,12 @@ impl LeafConditions<'_> {
 }
 
 /// The leaf that each request has been answered with.
-fn leaf_of_request(handled: &[Handled], requests: usize) -> Vec<Node> {
+fn leaf_of_request(handled: &[Handled], leaves: &Joined, requests: usize) -> Vec<Node> {
     let mut nodes = vec![EMPTY; requests];
     for handled in handled {
         for (at, &request) in handled.requests.iter().enumerate() {
-            if let [(_, leaf)] = handled.edges_of(at) {
-                nodes[request as usize] = handled.numbers[*leaf as usize];
+            if let Some((_, leaf)) = handled.edges_of(at).next() {
+                nodes[request as usize] = leaves.number(leaf);
             }
         }
     }
