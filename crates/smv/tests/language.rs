@@ -422,6 +422,7 @@ fn many_values_beside_many() {
 /// What a sum can be where a comparison of the same sum has let it through.
 #[test]
 fn a_sum_behind_its_comparison() {
+    type Other = fn(i32) -> i32;
     let text = |sum: &str| {
         format!(
             "MODULE main VAR x : 0..69; y : 0..69; z : 0..69;
@@ -430,8 +431,8 @@ fn a_sum_behind_its_comparison() {
     };
     let pairs = || (0..70).flat_map(|x| (0..70).map(move |y| x + y));
     // From z = 0 each of the pairs goes to its sum, as far as that is another value.
-    let states = |other: fn(i32) -> i32| 4900 + pairs().filter(|&sum| other(sum) != 0).count() as u128;
-    let cases: [(&str, fn(i32) -> i32); 4] = [
+    let states = |other: Other| 4900 + pairs().filter(|&sum| other(sum) != 0).count() as u128;
+    let cases: [(&str, Other); 4] = [
         ("x + y <= 69 ? x + y : 0", |sum| if sum <= 69 { sum } else { 0 }),
         ("x + y > 69 ? x + y - 70 : x + y", |sum| sum % 70),
         ("case x + y > 69 : 0; x + y = 5 : 7; TRUE : x + y; esac", |sum| match sum {
