@@ -34,7 +34,7 @@ const FIRST_OF_WIDE: u64 = 200_000_000;
 /// The steps in which the positions of a small game are found one by one: about a third of a second.
 const SMALL: u64 = 20_000_000;
 /// The steps in which the BDD engine solves a game whose positions look alike: about a third of a second.
-const AT_ONCE: u64 = 11_000_000;
+const AT_ONCE: u64 = 5_000_000;
 /// The steps that finding positions one by one may take where the layer engine is slow: about half a minute.
 const PATIENCE: u64 = 1_800_000_000;
 /// The steps that the layer engine may take longer than looking at positions one by one would: about half a second.
