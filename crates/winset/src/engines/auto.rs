@@ -24,12 +24,12 @@ const FIRST: u64 = 60_000_000;
 const EACH: u64 = 20_000_000;
 /// Every turn where positions are looked at one by one, more than a second: who is likely to come to an end works longer.
 const EACH_EXPLICIT: u64 = 80_000_000;
-/// Every turn of the BDD engine, whose steps take about four times as long.
+/// Every turn of the BDD engine, whose steps take two to four times as long.
 const EACH_BDD: u64 = 5_000_000;
 
 /// The BDD engine's first turn, before anybody else's, where a state is too wide to be looked at by itself: some seconds.
 /// Sets of such states have as many levels for the layer engine as there are variables, few of which matter at a time.
-const FIRST_OF_WIDE: u64 = 80_000_000;
+const FIRST_OF_WIDE: u64 = 200_000_000;
 
 /// The steps in which the positions of a small game are found one by one: about a third of a second.
 const SMALL: u64 = 20_000_000;
@@ -217,7 +217,7 @@ impl Auto {
         };
         let turns = [(EACH_EXPLICIT, EACH_EXPLICIT), (EACH_BDD, EACH_BDD)];
         let (explicit, bdd) = match beside {
-            true => self.beside_bdd(turns, game, job, watcher, one_by_one),
+            true => self.beside_bdd(turns, LEAST, game, job, watcher, one_by_one),
             false => ({ one_by_one }(job, watcher), Ok(Finished::Exhausted)),
         };
         let (finished, reason) = match (explicit?, bdd?) {
@@ -247,11 +247,12 @@ impl Auto {
         watcher: &mut dyn Watcher,
     ) -> Result<(Finished, String), EngineError> {
         let layers = Layers { may_yield: true, ..self.layers.clone() };
-        let turns = match wide {
-            false => [(FIRST, EACH), (EACH_BDD, EACH_BDD)],
-            true => [(0, EACH), (FIRST_OF_WIDE, EACH_BDD)],
+        // Who is first need not begin again because the memory was not enough.
+        let (turns, least) = match wide {
+            false => ([(FIRST, EACH), (EACH_BDD, EACH_BDD)], LEAST),
+            true => ([(0, EACH), (FIRST_OF_WIDE, EACH_BDD)], u64::MAX),
         };
-        let (by_layers, by_bdd) = self.beside_bdd(turns, game, job, watcher, |job, watcher| {
+        let (by_layers, by_bdd) = self.beside_bdd(turns, least, game, job, watcher, |job, watcher| {
             // Even its preparations take long for nothing if the BDD engine is done before.
             match job.work.spend(0) {
                 Ok(()) => layers.solve(game, job, checkpoint, watcher),
@@ -295,11 +296,13 @@ impl Auto {
         }
     }
 
-    /// An engine and the BDD engine by turns, the first and each further one of each, the other one first, until one is done. If the other one yields, the BDD
-    /// engine goes on alone; if it gives up, so does the BDD engine.
+    /// An engine and the BDD engine by turns, the other one first, until one is done; with the steps of the first turn and of
+    /// each further one, and the memory that the BDD engine begins with. If the other one yields, the BDD engine goes on
+    /// alone; if it gives up, so does the BDD engine.
     fn beside_bdd(
         &self,
         turns: [(u64, u64); 2],
+        least: u64,
         game: &Game,
         job: &Job,
         watcher: &mut dyn Watcher,
@@ -315,7 +318,7 @@ impl Auto {
             let beside = Builder::new().stack_size(STACK).spawn_scoped(scope, move || {
                 let bdd = Bdd { may_yield: true, ..self.bdd.clone() };
                 let (work, mut watch) = (second.work(), Shared(watcher));
-                let mut memory = LEAST.min(share);
+                let mut memory = least.min(share);
                 let solved = loop {
                     match bdd.solve(game, &part(memory, work.clone()), &mut (), &mut watch) {
                         Ok(Finished::Yields(_)) if memory < share => memory = (memory * MORE).min(share),
