@@ -10,8 +10,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use winset::{
-    Auto, Bdd, Catalogue, Choices, Engine, Error, ExplicitSearch, Layers, Opponent, Options, Solved, Stage, Watcher,
-    solve_watched,
+    Auto, Bdd, Catalogue, Choices, Engine, Error, ExplicitSearch, Layers, Opponent, Options, Solved, Stage,
+    Watcher, solve_watched,
 };
 use winset_verify::{Report, VerifyError, verify_by_diagrams, verify_full, verify_sample};
 
@@ -43,7 +43,9 @@ pub fn solve(
         }
     };
     if !["auto", "layers", "bdd", "explicit"].contains(&engine) {
-        return Err(errors::value(format!("engine is \"auto\", \"layers\", \"bdd\" or \"explicit\", not {engine:?}")));
+        return Err(errors::value(format!(
+            "engine is \"auto\", \"layers\", \"bdd\" or \"explicit\", not {engine:?}"
+        )));
     }
     if threads == Some(0) {
         return Err(errors::value("0 threads do no work"));
