@@ -10,8 +10,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use winset::{
-    Auto, Bdd, Catalogue, Choices, Engine, Error, Layers, Opponent, Options, Solved, Stage, Watcher,
-    solve_watched,
+    Auto, Bdd, Catalogue, Choices, Engine, Error, ExplicitSearch, Layers, Opponent, Options, Solved, Stage,
+    Watcher, solve_watched,
 };
 use winset_verify::{Report, VerifyError, verify_by_diagrams, verify_full, verify_sample};
 
@@ -42,8 +42,10 @@ pub fn solve(
             return Err(errors::value(format!("opponent is \"difference\" or \"own\", not {other:?}")));
         }
     };
-    if !["auto", "layers", "bdd"].contains(&engine) {
-        return Err(errors::value(format!("engine is \"auto\", \"layers\" or \"bdd\", not {engine:?}")));
+    if !["auto", "layers", "bdd", "explicit"].contains(&engine) {
+        return Err(errors::value(format!(
+            "engine is \"auto\", \"layers\", \"bdd\" or \"explicit\", not {engine:?}"
+        )));
     }
     if threads == Some(0) {
         return Err(errors::value("0 threads do no work"));
@@ -51,9 +53,8 @@ pub fn solve(
     let solved = wait(py, progress.as_ref(), |stop, tell| {
         let chosen: Option<Box<dyn Engine>> = match engine {
             "layers" => Some(Box::new(Layers::default())),
+            "explicit" => Some(Box::new(ExplicitSearch::default())),
             "bdd" => Some(Box::new(Bdd::default())),
-            // Only the layer engine finds distances.
-            _ if distance => Some(Box::new(Layers::default())),
             _ => Some(Box::new(Auto::default())),
         };
         let catalogue = Catalogue::default();

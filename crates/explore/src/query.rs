@@ -140,7 +140,7 @@ fn describe(
     reachable: Option<bool>,
 ) -> Result<(Answer, Vec<State>), ExploreError> {
     let game = solution.game();
-    let found = solution.position(state)?;
+    let mut found = solution.position(state)?;
     let mut lookup = sayable(found.lookup, reachable);
     let mut searched = false;
     if lookup == Lookup::NotSolvedYet
@@ -148,6 +148,13 @@ fn describe(
         && let Some(value) = solution.search(state, SEARCH_NODES)?
     {
         (lookup, searched) = (Lookup::Solved(value), true);
+        // Who plays the first move is to get what is promised: a search has found a move that keeps it.
+        if let Some(kept) = keeps(solution, &found.moves, value)? {
+            found.moves[..=kept].rotate_right(1);
+            if found.moves[0].lookup.valuation().is_none() {
+                found.moves[0].lookup = lookup;
+            }
+        }
     }
     let turn = solution.explicit().at(state).turn();
     // A position that is not known lists no moves, so that nobody plays the first of them.
@@ -172,6 +179,24 @@ fn describe(
         warning: solution.warning(),
     };
     Ok((answer, states))
+}
+
+/// The first of these moves after which everybody gets this, found by searches where it is not kept.
+fn keeps(
+    solution: &mut dyn Solution<'_>,
+    moves: &[MoveValue],
+    value: Valuation,
+) -> Result<Option<usize>, ExploreError> {
+    for (i, m) in moves.iter().enumerate() {
+        let found = match m.lookup.valuation() {
+            Some(found) => Some(found),
+            None => solution.search(&m.state, SEARCH_NODES)?,
+        };
+        if found.is_some_and(|found| found.rewards == value.rewards) {
+            return Ok(Some(i));
+        }
+    }
+    Ok(None)
 }
 
 fn move_answers(solution: &mut dyn Solution<'_>, mover: Player, moves: &[MoveValue]) -> Vec<MoveAnswer> {

@@ -188,9 +188,13 @@ impl<'s> Session<'s> {
         if let Some(found) = self.value(state)?.valuation() {
             return Ok(Some(found));
         }
-        let mut search = Search { known: FxHashMap::default(), left: nodes };
+        let mut search = Search { known: FxHashMap::default(), left: nodes, cut: true };
         for depth in 1.. {
             search.known.retain(|_, value| value.is_some());
+            // Where the last depth has seen everything, a greater one sees no more.
+            if !std::mem::take(&mut search.cut) {
+                return Ok(None);
+            }
             let found = self.deepen(&mut search, state, depth)?;
             if found.is_some() || search.left == 0 {
                 let valuation = |rewards| Valuation { rewards, remoteness: Remoteness::Unknown };
@@ -210,6 +214,7 @@ impl<'s> Session<'s> {
             return Ok(known);
         }
         if depth == 0 || search.left == 0 {
+            search.cut = true;
             return Ok(None);
         }
         search.left -= 1;
@@ -219,7 +224,11 @@ impl<'s> Session<'s> {
         let Some(mover) = position.mover else { return Ok(None) };
         let opponent = self.store.manifest().header.opponent;
         let liking = |rewards| opponent.liking(mover, rewards);
-        let most = self.store.manifest().header.codes.iter().map(|&r| liking(r)).max();
+        // Nothing better than this can come, once all that the game can end with is known: as long as sets are missing,
+        // results are too.
+        let manifest = self.store.manifest();
+        let results = manifest.forward_complete.then_some(&manifest.header.codes);
+        let most = results.and_then(|codes| codes.iter().map(|&r| liking(r)).max());
         let (mut best, mut all_known) = (None, true);
         for m in &position.moves {
             let value = match m.lookup.valuation() {
@@ -231,7 +240,7 @@ impl<'s> Session<'s> {
                 Some(rewards) if best.is_none_or(|b| liking(rewards) > liking(b)) => best = Some(rewards),
                 Some(_) => {}
             }
-            if best.map(liking) == most {
+            if most.is_some() && best.map(liking) == most {
                 all_known = true;
                 break;
             }
@@ -269,4 +278,6 @@ struct Search {
     /// Values found, and positions whose value was not found at the present depth.
     known: FxHashMap<State, Option<Rewards>>,
     left: u64,
+    /// Something was not looked at, because it was too deep.
+    cut: bool,
 }

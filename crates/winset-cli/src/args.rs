@@ -12,7 +12,7 @@ use std::path::PathBuf;
 
 /// Strongly solves games of perfect information for one, two and more players.
 #[derive(Parser, Debug)]
-#[command(version, about, propagate_version = true)]
+#[command(name = "winset", version, about, propagate_version = true)]
 pub struct Arguments {
     #[command(subcommand)]
     pub command: Command,

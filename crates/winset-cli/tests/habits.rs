@@ -28,11 +28,71 @@ fn every_command_has_a_manual_page() {
     for name in ["winset", "winset-solve", "winset-play", "winset-cache"] {
         let page = std::fs::read_to_string(pages.join(format!("{name}.1"))).unwrap();
         assert!(page.contains(".TH") && page.contains(".SH"), "{name}");
+        // The program is called winset, not as the crate that it is made of.
+        assert!(!page.contains("winset\\-cli") && !page.contains("winset-cli"), "{name}");
+    }
+    for args in [&["--version"][..], &["solve", "--version"]] {
+        let said = text(&run(args).stdout);
+        assert!(said.starts_with("winset") && !said.contains("cli"), "{said}");
     }
     let file = here.path().join("file");
     std::fs::write(&file, "mine").unwrap();
     assert_eq!(run(&["man", file.to_str().unwrap()]).status.code(), Some(1));
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "mine");
+}
+
+/// Every name that a command's `--json` gives is explained in the reference.
+#[test]
+fn every_name_in_json_is_in_the_reference() {
+    fn names(value: &serde_json::Value, found: &mut std::collections::BTreeSet<String>) {
+        match value {
+            serde_json::Value::Object(all) => all.iter().for_each(|(name, value)| {
+                found.insert(name.clone());
+                // Options are named by the games.
+                if name != "options" || !value.is_object() {
+                    names(value, found);
+                }
+            }),
+            serde_json::Value::Array(all) => all.iter().for_each(|value| names(value, found)),
+            _ => {}
+        }
+    }
+    let here = tempfile::tempdir().unwrap();
+    let path = |name: &str| here.path().join(name).to_str().unwrap().to_owned();
+    let (kept, rules) = (path("nim"), path("three.kif"));
+    std::fs::write(&rules, include_str!("../../gdl/tests/corpus/three.kif")).unwrap();
+    assert!(run(&["solve", "nim", "1x2", "--distance", "--out", &kept]).status.success());
+    let reference = include_str!("../../../docs/reference.md");
+    for args in [
+        &["games"][..],
+        &["games", "nim"],
+        &["games", "sum-15"],
+        &["solve", "nim", "1x2", "--distance"],
+        &["solve", &rules],
+        &["count", "nim", "1x2"],
+        &["estimate", "nim", "1x2"],
+        &["query", &kept, "--line"],
+        &["stats", &kept],
+        &["verify", &kept],
+        &["verify", &kept, "--sample", "2"],
+        &["ground", &rules],
+        &["lint", &rules],
+        &["order", "nim", "1x2"],
+        &["cache", "list", "--cache", &here.path().join("cache").to_string_lossy()],
+        &["cluster", "status", &kept],
+    ] {
+        let said = run(&[args, &["--json"]].concat());
+        let value: serde_json::Value =
+            serde_json::from_slice(&said.stdout).unwrap_or_else(|e| panic!("{args:?}: {e}: {said:?}"));
+        let mut found = std::collections::BTreeSet::new();
+        names(&value, &mut found);
+        for name in found {
+            assert!(
+                reference.contains(&format!("`{name}`")),
+                "{args:?} gives {name:?}, which the reference has not"
+            );
+        }
+    }
 }
 
 /// With `--json` standard output has the answer or nothing, and standard error says in one object what went wrong.

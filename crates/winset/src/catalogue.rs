@@ -267,6 +267,9 @@ fn who_has(option: &str) -> String {
     }
     let have = Catalogue::families().filter(|f| f.choices.iter().any(|choice| choice.name == option));
     let names: Vec<&str> = have.map(|family| family.name).collect();
+    if names.is_empty() {
+        return "no game has it".to_owned();
+    }
     format!("games that have it: {}", names.join(", "))
 }
 

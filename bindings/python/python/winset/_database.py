@@ -50,6 +50,7 @@ class Progress(NamedTuple):
 
 Watcher: TypeAlias = Callable[[Progress], object]
 Asked: TypeAlias = "str | Position"
+Moves: TypeAlias = "str | Move | Iterable[str | Move]"
 States: TypeAlias = "NDArray[np.unsignedinteger[Any]]"
 
 
@@ -191,14 +192,18 @@ class Position:
         """A drawing."""
         return self.database._core.draw(self._state)
 
-    def play(self, moves: str) -> Position:
-        """The position after one move or several with blanks between them. ``ValueError`` if one is not legal."""
-        return Position(self.database, self.database._core.play(self._state, moves), self._played)
+    def play(self, moves: Moves) -> Position:
+        """The position after one move or several: names with blanks between them, or a list. ``ValueError`` if one is
+        not legal."""
+        return Position(self.database, self.database._core.play(self._state, _names(moves)), self._played)
 
     def row(self) -> States:
         """A number for each of ``db.variables``."""
         [row] = self.database._rows(self.database._core.rows([self._state]))
         return np.asarray(row)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _revived, (self.database, str(self), self._played)
 
     def __str__(self) -> str:
         return self.database._core.print(self._state)
@@ -257,7 +262,7 @@ class Layer:
         if self.record["values"] is None:
             raise ValueError(f"layer {self.number} is not solved yet")
 
-    def rank(self, position: Position) -> int:
+    def rank(self, position: Asked) -> int:
         """The number of a position. ``PositionError`` if it is not in the layer."""
         rank = self.database._core.rank(self.number, self.database._state(position))
         if rank is None:
@@ -291,6 +296,14 @@ class Database:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Goes to other processes by its directory, which they open; what is only in memory stays here."""
+        if self.closed:
+            raise TypeError("a closed database cannot be pickled")
+        if self.path is None:
+            raise TypeError("a solution in memory cannot be pickled: solve with out=, so that others can open it")
+        return _reopened, (os.path.abspath(self.path), str(self.manifest["digest"]))
 
     def close(self) -> None:
         """Lets go of files and memory. Calls that come later raise ``ValueError``; calls under way end well."""
@@ -385,8 +398,9 @@ class Database:
         except PositionError:
             return default
 
-    def after(self, moves: str) -> Position:
-        """The position after these moves from the start. ``ValueError`` if one is not legal."""
+    def after(self, moves: Moves) -> Position:
+        """The position after these moves from the start, as ``Position.play`` takes them. ``ValueError`` if one is not
+        legal."""
         return self.start.play(moves)
 
     def from_row(self, row: Iterable[int]) -> Position:
@@ -406,6 +420,9 @@ class Database:
         if isinstance(positions, np.ndarray) and positions.dtype.kind not in "OUS":
             columns = self._core.values_of_rows(_bytes(positions, len(self.variables)))
         else:
+            if isinstance(positions, str):
+                raise TypeError("values takes a list of positions; of one, db.position(text).value tells")
+            positions = list(positions)
             asked = [one if isinstance(one, str) else self._state(one) for one in positions]
             columns = self._core.values(asked)
         values, plies = _columns(columns)
@@ -416,7 +433,7 @@ class Database:
             raise PositionError(f"number {first} of the positions cannot arise, and {absent.size - 1} more: {shown}")
         return values, plies
 
-    def line(self, position: Position | None = None) -> list[Move]:
+    def line(self, position: Asked | None = None) -> list[Move]:
         """One perfect line from a position, or from the start, to the end or to where play goes round."""
         from_ = self.start if position is None else position
         return [self._move(move) for move in self._core.line(self._state(from_))]
@@ -467,8 +484,25 @@ class Database:
         if kept == 0 and count:
             raise ValueError("no positions are kept: the game has ended where it starts, or nothing is solved yet")
         dice = random.Random(seed)
-        states = self._core.at([dice.randrange(kept) for _ in range(count)])
+        # Made at once, so that a number of positions that no memory holds is refused before they are drawn.
+        ranks = [0] * count
+        for i in range(count):
+            ranks[i] = dice.randrange(kept)
+        states = self._core.at(ranks)
         return [Position(self, state, False) for state in states]
+
+    def __contains__(self, position: object) -> bool:
+        """Whether the game can come to a position, given as a text or as a ``Position``."""
+        if isinstance(position, str):
+            if self.closed:
+                raise ValueError("the database is closed")
+            try:
+                position = self.position(position)
+            except (PositionError, ValueError):
+                return False
+        if not isinstance(position, Position) or position.database.digest != self.digest:
+            return False
+        return Position(self, position._state, False).reachable is True
 
     def __iter__(self) -> Iterator[Position]:
         """All positions that are kept, layer by layer."""
@@ -511,6 +545,8 @@ class Database:
         return f"<winset.Database {title}: {self.positions:,} positions, {self.path or 'in memory'}>"
 
     def _state(self, position: object) -> _core.State:
+        if isinstance(position, str):
+            return self.position(position)._state
         if not isinstance(position, Position):
             raise TypeError(f"a position is a str or a winset.Position, not {type(position).__name__}")
         if position.database is not self and position.database.digest != self.digest:
@@ -546,7 +582,7 @@ def open(path: str | os.PathLike[str], cache: str | int = "64M") -> Database:
 
 def solve(
     name: str | None = None,
-    size: str | None = None,
+    size: str | int | None = None,
     *,
     kif: str | os.PathLike[str] | None = None,
     out: str | os.PathLike[str] | None = None,
@@ -580,7 +616,7 @@ def solve(
     chosen = {key.replace("_", "-"): _option(value) for key, value in options.items() if value is not False}
     core = _core.solve(
         name,
-        size,
+        str(size) if isinstance(size, int) else size,
         text,
         chosen,
         out=out,
@@ -598,6 +634,29 @@ def solve(
 def games() -> list[GameInfo]:
     """All games that have a name."""
     return [GameInfo(**game) for game in _core.games()]
+
+
+def _reopened(path: str, digest: str) -> Database:
+    """The database that was pickled, opened in this process."""
+    database = open(path)
+    if database.manifest["digest"] != digest:
+        raise ValueError(f"{path} is no longer the solution that was pickled")
+    return database
+
+
+def _revived(database: Database, text: str, played: bool) -> Position:
+    return Position(database, database._core.parse(text), played)
+
+
+def _names(moves: Moves) -> str:
+    """The names of moves with blanks between them."""
+    if isinstance(moves, (str, Move)):
+        return str(moves)
+    names = list(moves)
+    for one in names:
+        if not isinstance(one, (str, Move)):
+            raise TypeError(f"a move is a str or a winset.Move, not {type(one).__name__}")
+    return " ".join(map(str, names))
 
 
 def _option(value: str | int | bool) -> str:

@@ -30,6 +30,10 @@ class RulesError(ValueError):
         super().__init__(message)
         self.diagnostics = diagnostics
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Other processes send their errors home pickled; one that cannot be read there would hang who waits for it.
+        return type(self), (str(self), self.diagnostics)
+
 
 class SolveError(RuntimeError):
     """It was asked rightly and could not be done."""
@@ -50,3 +54,6 @@ class VerifyError(RuntimeError):
         super().__init__(message)
         self.position = position
         self.report = report
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (str(self), self.position, self.report)
