@@ -27,9 +27,10 @@ const EACH_EXPLICIT: u64 = 80_000_000;
 /// Every turn of the BDD engine, whose steps take two to four times as long.
 const EACH_BDD: u64 = 5_000_000;
 
-/// The BDD engine's first turn, before anybody else's, where a state is too wide to be looked at by itself: some seconds.
-/// Sets of such states have as many levels for the layer engine as there are variables, few of which matter at a time.
-const FIRST_OF_WIDE: u64 = 200_000_000;
+/// The BDD engine's first turn, before anybody else's, where a state is too wide to be looked at by itself: about as long as
+/// [`FIRST`]. Sets of such states have as many levels for the layer engine as there are variables, few of which matter at a
+/// time; but who is faster is not known, so that nobody may have much more than the other.
+const FIRST_OF_WIDE: u64 = 20_000_000;
 
 /// The steps in which the positions of a small game are found one by one: about a third of a second.
 const SMALL: u64 = 20_000_000;
@@ -237,7 +238,7 @@ impl Auto {
         job.solve && !job.keep && self.bdd.fits(game, job) == Verdict::Fits
     }
 
-    /// The layer engine and the BDD engine by turns; where states are wide, the BDD engine has a long one first.
+    /// The layer engine and the BDD engine by turns; where states are wide, the BDD engine has the first long one.
     fn by_turns(
         &self,
         wide: bool,
