@@ -422,13 +422,13 @@ impl Generator {
                 first.known.push(known.clone());
             }
         }
-        for i in 0..scope.known.len() {
+        for (i, leaf) in leaf.into_iter().enumerate() {
             let target = scope.known[i].clone();
             if target.derived || target.transition {
                 continue;
             }
             let frozen = frozen.contains(&target.path.to_string());
-            if !frozen && !leaf[i] && self.random.one_in(16) {
+            if !frozen && !leaf && self.random.one_in(16) {
                 // Only what is not assigned like that itself may be looked at.
                 scope.known[i].always = true;
                 let value = self.value(scope, PLAIN, &target.kind);
@@ -436,7 +436,7 @@ impl Generator {
                 continue;
             }
             if self.random.one_in(2) {
-                let value = if !leaf[i] && self.random.one_in(2) {
+                let value = if !leaf && self.random.one_in(2) {
                     self.value(&first, STATE, &target.kind)
                 } else {
                     self.literal(&target.kind)
