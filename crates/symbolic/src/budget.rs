@@ -23,6 +23,9 @@ const CACHE_BYTES: u64 = 20;
 const MANY_NODES: u64 = 1 << 24;
 /// The stack that the library gives each of its threads; only what is used of it takes memory.
 const STACK_BYTES: usize = 1 << 30;
+/// What the system reserves for a thread beside its stack when it first asks for memory (the heap of an arena, twice as large
+/// until it is aligned), and the stack of the library's own thread that collects nodes.
+const BESIDE_BYTES: usize = 132 << 20;
 /// The program itself, its stacks, the rules and relations of the game.
 const PROGRAM_BYTES: u64 = 24 << 20;
 /// A node of a relation: itself, its place in a table that may be growing, and what converting keeps about it.
@@ -61,13 +64,19 @@ impl Capacity {
         let mut answer = Ok(());
         // Threads of a manager that is no longer there may not have given back their stacks yet.
         let mut patience = 20;
-        while waiting.len() < threads as usize {
+        // The manager's threads, and what each of them takes beside its stack.
+        let stacks = std::iter::repeat_n(STACK_BYTES, threads as usize);
+        let mut stacks = stacks.chain(std::iter::repeat_n(BESIDE_BYTES, threads as usize + 1)).peekable();
+        while let Some(&stack) = stacks.peek() {
             let (end, ended) = std::sync::mpsc::channel::<()>();
             let wait = move || {
                 let _ = ended.recv();
             };
-            match std::thread::Builder::new().stack_size(STACK_BYTES).spawn(wait) {
-                Ok(thread) => waiting.push((end, thread)),
+            match std::thread::Builder::new().stack_size(stack).spawn(wait) {
+                Ok(thread) => {
+                    waiting.push((end, thread));
+                    stacks.next();
+                }
                 Err(_) if patience > 0 => {
                     patience -= 1;
                     std::thread::sleep(std::time::Duration::from_millis(5));
