@@ -1,7 +1,7 @@
 //! Solves a game of the library without anything around it, to measure the engine alone.
 //!
 //! `cargo run --release -p winset-explicit --example solve -- checkers 5 [threads=2] [memory=100000000] [group=1000] [symmetry=100000]
-//! [dense=1] [distance=0] [checkpoint=DIR]`
+//! [dense=1] [distance=0] [start=POSITION] [checkpoint=DIR]`
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -47,7 +47,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
     }
     let name = words.first().ok_or("which game?")?;
-    let game = winset_games::build(name, words.get(1).map(String::as_str), &Default::default())?;
+    let mut game = winset_games::build(name, words.get(1).map(String::as_str), &Default::default())?;
+    if let Some(start) = settings.get("start") {
+        let initial = game.parse(start)?;
+        let mut parts = game.into_builder();
+        parts.initial = initial;
+        game = parts.build()?;
+    }
     let number = |name: &str, otherwise: u64| settings.get(name).map_or(Ok(otherwise), |text| text.parse());
     let clock = Instant::now();
     let mut options = Options::of(&game);

@@ -27,6 +27,17 @@ pub struct Expander<K> {
     orbits: Option<Arc<Orbits<K>>>,
 }
 
+/// What some successors that stand side by side have in common: the same bits were changed to the same.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Span<K> {
+    /// The first of them.
+    pub from: usize,
+    /// The bits of the variables that were changed.
+    pub clear: K,
+    /// What they are now.
+    pub set: K,
+}
+
 /// A state that follows one of the batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Successor<K> {
@@ -83,9 +94,21 @@ impl<K: Key> Expander<K> {
     /// Looks at up to [`LANES`] states, and adds what follows each of them, move by move; a state that two moves lead
     /// to comes twice.
     pub fn expand(&mut self, keys: &[K], successors: &mut Vec<Successor<K>>) {
+        self.expand_in_spans(keys, successors, None);
+    }
+
+    /// The same; what neighbours have in common is added too.
+    #[inline]
+    pub(crate) fn expand_in_spans(
+        &mut self,
+        keys: &[K],
+        successors: &mut Vec<Successor<K>>,
+        mut spans: Option<&mut Vec<Span<K>>>,
+    ) {
         self.load(keys);
         for m in &self.program.moves {
             let legal = self.program.bits(m.legal);
+            let mut last = None;
             for (word, &legal) in legal.iter().enumerate().take(keys.len().div_ceil(64)) {
                 let here = (keys.len() - 64 * word).min(64);
                 let mut legal = if here == 64 { legal } else { legal & ((1 << here) - 1) };
@@ -106,11 +129,18 @@ impl<K: Key> Expander<K> {
                     let lane = legal.trailing_zeros();
                     legal &= legal - 1;
                     let lane_of_batch = 64 * word + lane as usize;
-                    let mut key = keys[lane_of_batch].changed(clear, set);
-                    for &(when, clear, set) in &self.active {
+                    let (mut clear, mut set) = (clear, set);
+                    for &(when, more_clear, more_set) in &self.active {
                         let bit = when >> lane;
-                        key = key.changed(clear.masked(bit), set.masked(bit));
+                        (clear, set) = (clear.or(more_clear.masked(bit)), set.or(more_set.masked(bit)));
                     }
+                    if let Some(spans) = &mut spans
+                        && last != Some((clear, set))
+                    {
+                        last = Some((clear, set));
+                        spans.push(Span { from: successors.len(), clear, set });
+                    }
+                    let mut key = keys[lane_of_batch].changed(clear, set);
                     if let Some(orbits) = &self.orbits {
                         key = orbits.least(key);
                     }

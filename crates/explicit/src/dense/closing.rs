@@ -1,10 +1,10 @@
 //! A thread's part of the forward pass: it finds all states of its parts of a tier, and posts what follows in later tiers.
 
 use crate::dense::blocks::{Blocks, hash, words};
-use crate::dense::index::{Index, Place};
+use crate::dense::index::{Head, Index, Place, Runs};
 use crate::dense::piece::Piece;
 use crate::error::ExplicitError;
-use crate::expand::{Expander, Successor};
+use crate::expand::{Expander, Span, Successor};
 use crate::pack::Key;
 use crate::program::LANES;
 use crate::worker::growing;
@@ -38,6 +38,46 @@ pub struct Waiting<K> {
     pub blocks: Blocks<K>,
     /// Others.
     pub pieces: Vec<Piece>,
+}
+
+/// States of a part, the next so many of a list of numbers.
+#[derive(Clone, Copy, Debug)]
+struct Stretch<K> {
+    frame: K,
+    sums: u32,
+    /// How many numbers the part has.
+    size: u32,
+    measure: i64,
+    /// How many states there are.
+    states: u32,
+}
+
+/// States of later tiers on their way to whoever looks after their shard.
+#[derive(Debug, Default)]
+pub struct Post<K> {
+    stretches: Vec<Stretch<K>>,
+    ranks: Vec<u32>,
+}
+
+impl<K: Key> Post<K> {
+    /// The bytes that a state takes at the most.
+    pub const EACH: usize = size_of::<Stretch<K>>() + size_of::<u32>();
+
+    /// A single state.
+    pub fn of(place: Place<K>) -> Self {
+        let Place { frame, sums, rank, size, measure } = place;
+        Post { stretches: vec![Stretch { frame, sums, size, measure, states: 1 }], ranks: vec![rank] }
+    }
+
+    fn add(&mut self, head: &Head<K>, ranks: &[u32]) {
+        let &Head { frame, sums, size, measure, .. } = head;
+        self.stretches.push(Stretch { frame, sums, size, measure, states: ranks.len() as u32 });
+        self.ranks.extend_from_slice(ranks);
+    }
+
+    fn bytes(&self) -> u64 {
+        growing(&self.stretches) + growing(&self.ranks)
+    }
 }
 
 /// What all threads know of a round.
@@ -102,18 +142,32 @@ pub struct Closer<K> {
     open: std::ops::Range<usize>,
     /// States that have not been looked at, and their parts.
     stack: Vec<(K, u32)>,
-    /// For each thread what belongs to it.
-    pub post: Vec<Vec<Place<K>>>,
+    /// For each shard what belongs there.
+    pub post: Vec<Post<K>>,
     /// What was found of the shard.
     pub tally: Tally,
+    /// What follows a batch, and where.
+    successors: Vec<Successor<K>>,
+    spans: Vec<Span<K>>,
+    runs: Runs<K>,
 }
 
 impl<K: Key> Closer<K> {
     /// With so many shards.
     pub fn new(expander: Expander<K>, shards: usize) -> Self {
         let shards = (0..shards).map(|_| BTreeMap::new()).collect();
-        let (blocks, tally) = (Blocks::default(), Tally::default());
-        Closer { expander, shards, blocks, open: 0..0, stack: vec![], post: vec![], tally }
+        Closer {
+            expander,
+            shards,
+            blocks: Blocks::default(),
+            open: 0..0,
+            stack: vec![],
+            post: (0..SHARDS).map(|_| Post::default()).collect(),
+            tally: Tally::default(),
+            successors: vec![],
+            spans: vec![],
+            runs: Runs::default(),
+        }
     }
 
     /// The first tier that a state waits for.
@@ -127,7 +181,7 @@ impl<K: Key> Closer<K> {
         waiting.map(|waiting| waiting.blocks.bytes()).sum::<u64>()
             + self.blocks.bytes()
             + growing(&self.stack)
-            + self.post.iter().map(growing).sum::<u64>()
+            + self.post.iter().map(Post::bytes).sum::<u64>()
     }
 
     /// What waits for a tier in one of its shards, about, once it is in memory.
@@ -151,102 +205,97 @@ impl<K: Key> Closer<K> {
         !self.open.is_empty() || !self.stack.is_empty()
     }
 
-    /// Takes in states that wait for later tiers.
-    pub fn take_in(&mut self, posts: &mut Vec<Vec<Place<K>>>, threads: usize) {
-        let mut last: Option<(usize, i64)> = None;
-        for place in posts.drain(..).flatten() {
-            let shard = shard_of(place.frame, place.sums) / threads;
-            let tiers = &mut self.shards[shard];
-            if last != Some((shard, place.measure)) {
-                tiers.entry(place.measure).or_default();
-                last = Some((shard, place.measure));
-            }
-            let Some(waiting) = tiers.get_mut(&place.measure) else { continue };
-            let blocks = &mut waiting.blocks;
-            let number = blocks.find_or_add(place.frame, place.sums, 1, words(place.size, 1));
-            blocks.set(number, place.rank, 1);
+    /// Takes in states of one of its shards that wait for later tiers.
+    pub fn take_in(&mut self, shard: usize, post: Post<K>) {
+        let mut ranks = &post.ranks[..];
+        for stretch in &post.stretches {
+            let blocks = &mut self.shards[shard].entry(stretch.measure).or_default().blocks;
+            let number = blocks.find_or_add(stretch.frame, stretch.sums, 1, words(stretch.size, 1));
+            let (here, later) = ranks.split_at(stretch.states as usize);
+            ranks = later;
+            let words = blocks.words_mut(number);
+            here.iter().for_each(|&rank| words[rank as usize / 64] |= 1 << (rank % 64));
         }
     }
 
     /// Looks at states of the present tier until there are no more, or enough is posted.
     pub fn close(&mut self, round: &Round<'_, K>) -> Result<(), Met<K>> {
-        self.post.resize_with(round.threads, Vec::new);
+        let Closer { expander, blocks, open, stack, post, tally, successors, spans, runs, .. } = self;
         let (mut batch, mut owners): (Vec<K>, Vec<u32>) = (vec![], vec![]);
-        let mut successors: Vec<Successor<K>> = vec![];
-        let mut posted = 0;
+        let (mut posted, mut last) = (0, None);
         while posted < round.posts {
-            while self.stack.len() < LANES {
-                let Some(number) = self.open.next() else { break };
-                let (block, stack) = (&self.blocks.list()[number], &mut self.stack);
+            while stack.len() < LANES {
+                let Some(number) = open.next() else { break };
+                let block = &blocks.list()[number];
                 let push = &mut |_, key| stack.push((key, number as u32));
-                round.index.each(block.frame, block.sums, self.blocks.words(block), push);
-                self.tally.parts += 1;
-                self.tally.numbers += u64::from(round.index.size(block.frame, block.sums));
+                round.index.each(block.frame, block.sums, blocks.words(block), push);
+                tally.parts += 1;
+                tally.numbers += u64::from(round.index.size(block.frame, block.sums));
             }
-            if self.stack.is_empty() {
+            if stack.is_empty() {
                 break;
             }
             batch.clear();
             owners.clear();
-            for (key, number) in self.stack.drain(self.stack.len().saturating_sub(LANES)..) {
+            for (key, number) in stack.drain(stack.len().saturating_sub(LANES)..) {
                 batch.push(key);
                 owners.push(number);
             }
             successors.clear();
-            self.expander.expand(&batch, &mut successors);
-            let steps =
-                self.expander.steps(successors.len()) + STEPS * (batch.len() + successors.len()) as u64;
+            spans.clear();
+            expander.expand_in_spans(&batch, successors, Some(spans));
+            let steps = expander.steps(successors.len()) + STEPS * (batch.len() + successors.len()) as u64;
             if round.work.spend(steps).is_err() {
                 return Err(Met::Exhausted);
             }
-            if let Some((number, lane)) = self.expander.forbidden(batch.len()) {
+            if let Some((number, lane)) = expander.forbidden(batch.len()) {
                 return Err(Met::Forbidden(number, batch[lane]));
             }
-            self.tally.positions += batch.len() as u64;
-            let mut moves = [false; LANES];
-            for &Successor { lane, key } in &successors {
-                let lane = usize::from(lane);
-                moves[lane] = true;
-                let place = round.index.place(key);
-                if place.size > LARGEST {
+            tally.positions += batch.len() as u64;
+            round.index.runs(successors, spans, &owners, runs);
+            for head in &runs.heads {
+                if head.size > LARGEST {
                     return Err(Met::TooLarge);
                 }
-                if place.measure > round.measure {
-                    self.post[shard_of(place.frame, place.sums) % round.threads].push(place);
-                    posted += 1;
+                let (ranks, there) = (&runs.ranks[head.from..head.to], &successors[head.from..head.to]);
+                if head.measure > round.measure {
+                    post[shard_of(head.frame, head.sums)].add(head, ranks);
+                    posted += ranks.len();
+                    if last != Some(head.measure) {
+                        tally.leads_to.insert(head.measure);
+                        last = Some(head.measure);
+                    }
                     continue;
                 }
-                let block = &self.blocks.list()[owners[lane] as usize];
-                if place.measure < round.measure {
+                if head.measure < round.measure {
                     return Err(Met::NotAMeasure);
                 }
-                if block.frame != place.frame || block.sums != place.sums {
+                let owner = owners[usize::from(there[0].lane)];
+                let block = &blocks.list()[owner as usize];
+                if block.frame != head.frame || block.sums != head.sums {
                     return Err(Met::NotAPart);
                 }
-                self.tally.inside += 1;
-                let word = &mut self.blocks.words_mut(owners[lane] as usize)[place.rank as usize / 64];
-                if *word >> (place.rank % 64) & 1 == 0 {
-                    *word |= 1 << (place.rank % 64);
-                    self.stack.push((key, owners[lane]));
+                tally.inside += ranks.len() as u64;
+                let words = blocks.words_mut(owner as usize);
+                for (&rank, successor) in ranks.iter().zip(there) {
+                    let word = &mut words[rank as usize / 64];
+                    if *word >> (rank % 64) & 1 == 0 {
+                        *word |= 1 << (rank % 64);
+                        stack.push((successor.key, owner));
+                    }
                 }
             }
+            let mut moves = [false; LANES];
+            successors.iter().for_each(|successor| moves[usize::from(successor.lane)] = true);
             for (lane, &key) in batch.iter().enumerate() {
-                if self.expander.has_ended(lane) {
-                    *self.tally.ends.entry(self.expander.rewards(lane)).or_default() += 1;
+                if expander.has_ended(lane) {
+                    *tally.ends.entry(expander.rewards(lane)).or_default() += 1;
                     continue;
                 }
-                match self.expander.turn(lane).filter(|_| moves[lane]) {
-                    Some(player) => self.tally.moving[player.index()] = true,
+                match expander.turn(lane).filter(|_| moves[lane]) {
+                    Some(player) => tally.moving[player.index()] = true,
                     None => return Err(Met::Stuck(key)),
                 }
-            }
-        }
-        let posts = self.post.iter().flatten();
-        let mut last = None;
-        for place in posts {
-            if last != Some(place.measure) {
-                self.tally.leads_to.insert(place.measure);
-                last = Some(place.measure);
             }
         }
         Ok(())

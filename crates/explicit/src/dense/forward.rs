@@ -2,7 +2,7 @@
 
 use crate::dense::blocks::Blocks;
 use crate::dense::checkpoint::Checkpoint;
-use crate::dense::closing::{Closer, LARGEST, Met, POSTS, Round, SHARDS, Tally, shard_of};
+use crate::dense::closing::{Closer, LARGEST, Met, POSTS, Post, Round, SHARDS, Tally, shard_of};
 use crate::dense::index::{Index, Place};
 use crate::dense::piece::{CODING, Piece, Shop, Volume};
 use crate::dense::settling::{Sums, Worths};
@@ -138,7 +138,7 @@ impl<'a, K: Key> Forward<'a, K> {
         let shards = SHARDS.div_ceil(threads);
         // Lists that grow take up to three times what they hold.
         let of_thread = options.memory / threads as u64;
-        let each = 3 * size_of::<Place<K>>() as u64;
+        let each = 3 * Post::<K>::EACH as u64;
         let posts = (of_thread / 16 / each).clamp(1 << 10, POSTS as u64);
         let coding = if shop.is_there() { CODING } else { 0 };
         let beside = index.bytes() + threads as u64 * (posts * each + coding);
@@ -190,8 +190,8 @@ impl<'a, K: Key> Forward<'a, K> {
     fn give(&mut self, places: Vec<Place<K>>) {
         let threads = self.threads();
         for place in places {
-            let to = shard_of(place.frame, place.sums) % threads;
-            self.closers[to].take_in(&mut vec![vec![place]], threads);
+            let shard = shard_of(place.frame, place.sums);
+            self.closers[shard % threads].take_in(shard / threads, Post::of(place));
         }
     }
 
@@ -219,13 +219,15 @@ impl<'a, K: Key> Forward<'a, K> {
                 };
                 let met = each(&mut self.closers, &mut none, usize::MAX, |closer, ()| closer.close(&round));
                 met.into_iter().try_for_each(|met| met.map_err(|met| self.error(met)))?;
-                let mut posts: Vec<Vec<Vec<Place<K>>>> = (0..threads)
-                    .map(|to| {
-                        self.closers.iter_mut().map(|closer| std::mem::take(&mut closer.post[to])).collect()
-                    })
-                    .collect();
+                let mut posts: Vec<Vec<(usize, Post<K>)>> = (0..threads).map(|_| vec![]).collect();
+                for shard in 0..SHARDS {
+                    for closer in &mut self.closers {
+                        let post = std::mem::take(&mut closer.post[shard]);
+                        posts[shard % threads].push((shard / threads, post));
+                    }
+                }
                 each(&mut self.closers, &mut posts, usize::MAX, |closer, posts| {
-                    closer.take_in(posts, threads)
+                    posts.drain(..).for_each(|(shard, post)| closer.take_in(shard, post));
                 });
                 self.make_room(0, (&mut shards, &mut volume), measure)?;
             }

@@ -9,6 +9,7 @@
 //! place among all contents with the same of both. How many ways there are to fill the later chunks depends on their
 //! classes only by *how many* contents add what; so a handful of tables does for all parts.
 
+use crate::expand::{Span, Successor};
 use crate::pack::{Key, Packing};
 use std::collections::HashMap;
 use winset_model::Value;
@@ -23,13 +24,13 @@ const ENTRIES: usize = 1 << 23;
 #[derive(Clone, Copy, Default)]
 struct Content {
     /// What it adds to the measure.
-    measure: i64,
+    measure: i32,
+    /// Which of the chunk's different amounts it adds to the sums: where that amount begins in lists by amount and sum.
+    amount: u32,
     /// What it adds to the sums.
-    adds: u32,
+    adds: u16,
     /// The classes, as the least content that has them.
     frame: u16,
-    /// Which of the chunk's different amounts that is.
-    amount: u16,
     /// Its place among the contents with the same frame and amount.
     place: u16,
     /// How many contents with this frame add which amount: contents with the same counts share a number.
@@ -67,6 +68,42 @@ pub struct Place<K> {
     pub size: u32,
     /// The tier.
     pub measure: i64,
+}
+
+/// Where a chunk's tables begin for all states with the same classes.
+#[derive(Clone, Copy, Debug)]
+struct Link {
+    /// In the counts of the later chunks.
+    each: usize,
+    /// In what comes before.
+    before: usize,
+}
+
+/// Successors that stand side by side and are in the same part.
+#[derive(Clone, Copy, Debug)]
+pub struct Head<K> {
+    /// The first of them.
+    pub from: usize,
+    /// Where they end.
+    pub to: usize,
+    /// See [`Place`].
+    pub frame: K,
+    /// The same.
+    pub sums: u32,
+    /// The same.
+    pub size: u32,
+    /// The same.
+    pub measure: i64,
+}
+
+/// Where the successors of a batch are.
+#[derive(Default)]
+pub struct Runs<K> {
+    /// Their parts.
+    pub heads: Vec<Head<K>>,
+    /// The number of each in its part.
+    pub ranks: Vec<u32>,
+    links: Vec<Link>,
 }
 
 /// The numbering of a game's states.
@@ -121,9 +158,15 @@ impl<K: Key> Index<K> {
                 lists.resize_with(lists.len().max(amount + 1), Vec::new);
                 let place = u16::try_from(lists[amount].len()).ok()?;
                 lists[amount].push(contents as u16);
-                let measure = values().map(|(var, value)| weigh(var, value)).sum();
-                all[contents as usize] =
-                    Content { measure, adds, frame, amount: u16::try_from(amount).ok()?, place, profile: 0 };
+                let measure: i64 = values().map(|(var, value)| weigh(var, value)).sum();
+                all[contents as usize] = Content {
+                    measure: i32::try_from(measure).ok()?,
+                    amount: u32::try_from(amount * radix.sums).ok()?,
+                    adds: u16::try_from(adds).ok()?,
+                    frame,
+                    place,
+                    profile: 0,
+                };
             }
             members.values_mut().for_each(|lists| lists.resize_with(amounts.len(), Vec::new));
             let mut profiles: HashMap<Vec<usize>, u16> = HashMap::new();
@@ -220,17 +263,77 @@ impl<K: Key> Index<K> {
             let content = &chunk.contents[key.field(chunk.shift, chunk.mask) as usize];
             let (before, ways) = chunk.steps[way * chunk.profiles + usize::from(content.profile)];
             let each = counts[way * self.sums + sums as usize];
-            sums += content.adds;
-            let amount = usize::from(content.amount) * self.sums + sums as usize;
+            sums += u32::from(content.adds);
+            let amount = (content.amount + sums) as usize;
             rank = rank
                 .wrapping_add(u32::from(content.place).wrapping_mul(each))
                 .wrapping_add(chunk.before[before as usize + amount]);
             frame = frame.with(chunk.shift, content.frame.into());
-            measure += content.measure;
+            measure += i64::from(content.measure);
             way = ways as usize;
         }
         let size = self.counts[0][way * self.sums + sums as usize];
         Place { frame, sums, rank, size, measure }
+    }
+
+    /// The classes of a state's values, and the way through the tables for all states that have them.
+    fn follow(&self, key: K, links: &mut Vec<Link>) -> K {
+        let (mut frame, mut way) = (K::default(), 0);
+        links.clear();
+        for chunk in self.chunks.iter().rev() {
+            let content = &chunk.contents[key.field(chunk.shift, chunk.mask) as usize];
+            let (before, ways) = chunk.steps[way * chunk.profiles + usize::from(content.profile)];
+            links.push(Link { each: way * self.sums, before: before as usize });
+            frame = frame.with(chunk.shift, content.frame.into());
+            way = ways as usize;
+        }
+        links.push(Link { each: way * self.sums, before: 0 });
+        frame
+    }
+
+    /// The number of a state with these classes in its part, its sums and its measure.
+    #[inline]
+    fn along(&self, links: &[Link], key: K) -> (u32, u32, i64) {
+        let (mut sums, mut rank, mut measure) = (0u32, 0u32, self.always);
+        for ((chunk, counts), link) in self.chunks.iter().zip(&self.counts[1..]).rev().zip(links) {
+            let content = &chunk.contents[key.field(chunk.shift, chunk.mask) as usize];
+            let each = counts[link.each + sums as usize];
+            sums += u32::from(content.adds);
+            rank = rank
+                .wrapping_add(u32::from(content.place).wrapping_mul(each))
+                .wrapping_add(chunk.before[link.before + (content.amount + sums) as usize]);
+            measure += i64::from(content.measure);
+        }
+        (rank, sums, measure)
+    }
+
+    /// Where successors are of states that are in these parts, given by lane. What one move changes in states of one part leads
+    /// to states with the same classes, so that most of the way is the same for many.
+    pub fn runs(&self, successors: &[Successor<K>], spans: &[Span<K>], parts: &[u32], runs: &mut Runs<K>) {
+        runs.heads.clear();
+        runs.ranks.clear();
+        runs.ranks.reserve(successors.len());
+        let ends = spans.iter().skip(1).map(|span| span.from).chain([successors.len()]);
+        for (from, to) in spans.iter().map(|span| span.from).zip(ends) {
+            let mut part = None;
+            let mut frame = K::default();
+            for (at, successor) in (from..to).zip(&successors[from..to]) {
+                let new = part != Some(parts[usize::from(successor.lane)]);
+                if new {
+                    part = Some(parts[usize::from(successor.lane)]);
+                    frame = self.follow(successor.key, &mut runs.links);
+                }
+                let (rank, sums, measure) = self.along(&runs.links, successor.key);
+                runs.ranks.push(rank);
+                match runs.heads.last_mut() {
+                    Some(head) if !new && head.sums == sums && head.measure == measure => head.to = at + 1,
+                    _ => {
+                        let size = self.counts[0][runs.links[self.chunks.len()].each + sums as usize];
+                        runs.heads.push(Head { from: at, to: at + 1, frame, sums, size, measure });
+                    }
+                }
+            }
+        }
     }
 
     /// How many numbers a part has; `u32::MAX` stands for more.

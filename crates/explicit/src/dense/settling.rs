@@ -3,9 +3,9 @@
 use crate::dense::blocks::{Blocks, words};
 use crate::dense::closing::shard_of;
 use crate::dense::forward::{Held, Tier};
-use crate::dense::index::{Index, Place};
+use crate::dense::index::{Head, Index, Runs};
 use crate::error::ExplicitError;
-use crate::expand::{Expander, Successor};
+use crate::expand::Expander;
 use crate::order::GROUP;
 use crate::pack::Key;
 use crate::program::LANES;
@@ -210,18 +210,21 @@ impl<K: Key> Scene<'_, K> {
             Some(so_far) => so_far.into_iter().map(|value| self.worth(value)).collect::<Result<_, _>>()?,
             None => vec![NOTHING; group.keys.len()],
         };
-        let (mut successors, mut places, mut values) = (vec![], vec![], vec![]);
-        for (batch, first) in group.keys.chunks(LANES).zip((0..).step_by(LANES)) {
+        let (mut successors, mut spans, mut runs) = (vec![], vec![], Runs::default());
+        let batches = group.keys.chunks(LANES).zip(group.parts.chunks(LANES)).zip((0..).step_by(LANES));
+        for ((batch, parts), first) in batches {
             successors.clear();
-            expander.expand(batch, &mut successors);
-            places.clear();
-            places.extend(successors.iter().map(|successor: &Successor<K>| self.index.place(successor.key)));
-            self.find(&places, &mut values)?;
-            for (&Successor { lane, .. }, &value) in successors.iter().zip(&values) {
-                if let Found::Worth(value) = value {
-                    let mover = expander.turn(lane.into()).ok_or(ExplicitError::Damaged)?;
-                    let best = &mut best[first + usize::from(lane)];
-                    *best = self.wishes.best_known(mover, *best, self.worth(value)?);
+            spans.clear();
+            expander.expand_in_spans(batch, &mut successors, Some(&mut spans));
+            self.index.runs(&successors, &spans, parts, &mut runs);
+            for head in &runs.heads {
+                let Found::There(blocks, number) = self.find(head)? else { continue };
+                for at in head.from..head.to {
+                    let lane = usize::from(successors[at].lane);
+                    let mover = expander.turn(lane).ok_or(ExplicitError::Damaged)?;
+                    let best = &mut best[first + lane];
+                    let worth = self.worth(value(blocks, number, runs.ranks[at])?)?;
+                    *best = self.wishes.best_known(mover, *best, worth);
                 }
             }
         }
@@ -319,11 +322,12 @@ impl<K: Key> Scene<'_, K> {
         most: usize,
     ) -> Result<(), ExplicitError> {
         let (found, from) = (group.found, group.from);
-        let (mut successors, mut places, mut values): (Vec<Successor<K>>, Vec<Place<K>>, Vec<Found>) =
-            (vec![], vec![], vec![]);
-        for (batch, first) in group.keys.chunks(LANES).zip((0..).step_by(LANES)) {
+        let (mut successors, mut spans, mut runs) = (vec![], vec![], Runs::default());
+        let batches = group.keys.chunks(LANES).zip(group.parts.chunks(LANES)).zip((0..).step_by(LANES));
+        for ((batch, parts), first) in batches {
             successors.clear();
-            expander.expand(batch, &mut successors);
+            spans.clear();
+            expander.expand_in_spans(batch, &mut successors, Some(&mut spans));
             for lane in 0..batch.len() {
                 if expander.has_ended(lane) {
                     let code = self.wishes.outcomes.code(expander.rewards(lane));
@@ -332,29 +336,30 @@ impl<K: Key> Scene<'_, K> {
                     share.mover[first + lane] = expander.turn(lane).ok_or(ExplicitError::Damaged)?;
                 }
             }
-            // One thing after the other for all of them, so that the machine waits for memory once and not every time.
-            places.clear();
-            places.extend(successors.iter().map(|successor| self.index.place(successor.key)));
-            self.find(&places, &mut values)?;
-            for ((&Successor { lane, .. }, place), &value) in successors.iter().zip(&places).zip(&values) {
-                let at = first + usize::from(lane);
-                match value {
-                    Found::Worth(value) => {
-                        share.know(at, self.worth(value)?);
-                        continue;
+            self.index.runs(&successors, &spans, parts, &mut runs);
+            for head in &runs.heads {
+                let there = || (head.from..head.to).map(|at| (first + usize::from(successors[at].lane), runs.ranks[at]));
+                match self.find(head)? {
+                    Found::Elsewhere => {}
+                    Found::There(blocks, number) => {
+                        for (at, rank) in there() {
+                            share.know(at, self.worth(value(blocks, number, rank)?)?);
+                        }
                     }
-                    Found::Elsewhere => continue,
-                    Found::Inside => (),
+                    Found::Inside => {
+                        let part = parts[usize::from(successors[head.from].lane)] as usize;
+                        let block = &found.list()[from + part];
+                        if block.frame != head.frame || block.sums != head.sums {
+                            return Err(ExplicitError::NotAPart);
+                        }
+                        let (words, before) = (found.words(block), &group.before[group.firsts[part]..]);
+                        for (at, rank) in there() {
+                            let word = rank as usize / 64;
+                            let below = words[word] & ((1 << (rank % 64)) - 1);
+                            share.go(at, before[word] + below.count_ones());
+                        }
+                    }
                 }
-                let part = group.parts[at] as usize;
-                let block = &found.list()[from + part];
-                if block.frame != place.frame || block.sums != place.sums {
-                    return Err(ExplicitError::NotAPart);
-                }
-                let word = place.rank as usize / 64;
-                let below = found.words(block)[word] & ((1 << (place.rank % 64)) - 1);
-                let to = group.before[group.firsts[part] + word] + below.count_ones();
-                share.go(at, to);
             }
             if share.moves.len() > most {
                 return Err(ExplicitError::Tier { budget: self.room, positions: group.keys.len() as u64 });
@@ -363,51 +368,39 @@ impl<K: Key> Scene<'_, K> {
         Ok(())
     }
 
-    /// Where states are, and the numbers of what they are worth.
-    fn find(&self, places: &[Place<K>], values: &mut Vec<Found>) -> Result<(), ExplicitError> {
-        values.clear();
-        let mut last = None;
-        for place in places {
-            if place.measure == self.measure {
-                values.push(Found::Inside);
-                continue;
-            }
-            let (tier, counts) = match last {
-                Some((measure, tier, counts)) if measure == place.measure => (tier, counts),
-                _ => {
-                    let tier = *self.numbers.get(&place.measure).ok_or(ExplicitError::Damaged)?;
-                    (tier, self.targets.contains(&tier))
-                }
-            };
-            last = Some((place.measure, tier, counts));
-            if !counts {
-                values.push(Found::Elsewhere);
-                continue;
-            }
-            let Held::Here(blocks, _) = &self.tiers[tier].shards[shard_of(place.frame, place.sums)] else {
-                return Err(ExplicitError::Damaged);
-            };
-            let number = blocks.find(place.frame, place.sums).ok_or(ExplicitError::Damaged)?;
-            let value = blocks.get(number, place.rank) as u32;
-            // Every state of a later tier has a value.
-            if value == 0 {
-                return Err(ExplicitError::Damaged);
-            }
-            values.push(Found::Worth(value));
+    /// Where states of a part are.
+    fn find(&self, head: &Head<K>) -> Result<Found<'_, K>, ExplicitError> {
+        if head.measure == self.measure {
+            return Ok(Found::Inside);
         }
-        Ok(())
+        let tier = *self.numbers.get(&head.measure).ok_or(ExplicitError::Damaged)?;
+        if !self.targets.contains(&tier) {
+            return Ok(Found::Elsewhere);
+        }
+        let Held::Here(blocks, _) = &self.tiers[tier].shards[shard_of(head.frame, head.sums)] else {
+            return Err(ExplicitError::Damaged);
+        };
+        let number = blocks.find(head.frame, head.sums).ok_or(ExplicitError::Damaged)?;
+        Ok(Found::There(blocks, number))
     }
 }
 
-/// Where a move leads.
-#[derive(Clone, Copy)]
-enum Found {
-    /// To a state of the same tier.
+/// Where moves lead.
+enum Found<'a, K> {
+    /// To states of the same tier.
     Inside,
-    /// To one of a later tier, with the number of what it is worth.
-    Worth(u32),
-    /// To one of a tier that counts in another pass.
+    /// To those of a part of a later tier.
+    There(&'a Blocks<K>, usize),
+    /// To a tier that counts in another pass.
     Elsewhere,
+}
+
+/// The number of what a state of a later tier is worth: every one has a value.
+fn value<K: Key>(blocks: &Blocks<K>, number: usize, rank: u32) -> Result<u32, ExplicitError> {
+    match blocks.get(number, rank) as u32 {
+        0 => Err(ExplicitError::Damaged),
+        value => Ok(value),
+    }
 }
 
 /// Moves to states of the group in which the game has ended are known.
