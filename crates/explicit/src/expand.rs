@@ -27,17 +27,6 @@ pub struct Expander<K> {
     orbits: Option<Arc<Orbits<K>>>,
 }
 
-/// What some successors that stand side by side have in common: the same bits were changed to the same.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Span<K> {
-    /// The first of them.
-    pub from: usize,
-    /// The bits of the variables that were changed.
-    pub clear: K,
-    /// What they are now.
-    pub set: K,
-}
-
 /// A state that follows one of the batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Successor<K> {
@@ -97,13 +86,14 @@ impl<K: Key> Expander<K> {
         self.expand_in_spans(keys, successors, None);
     }
 
-    /// The same; what neighbours have in common is added too.
+    /// The same; what stands side by side and came of the same bits being changed to the same is a span, and where each span
+    /// begins is added too.
     #[inline]
     pub(crate) fn expand_in_spans(
         &mut self,
         keys: &[K],
         successors: &mut Vec<Successor<K>>,
-        mut spans: Option<&mut Vec<Span<K>>>,
+        mut spans: Option<&mut Vec<usize>>,
     ) {
         self.load(keys);
         for m in &self.program.moves {
@@ -138,7 +128,7 @@ impl<K: Key> Expander<K> {
                         && last != Some((clear, set))
                     {
                         last = Some((clear, set));
-                        spans.push(Span { from: successors.len(), clear, set });
+                        spans.push(successors.len());
                     }
                     let mut key = keys[lane_of_batch].changed(clear, set);
                     if let Some(orbits) = &self.orbits {

@@ -1,6 +1,6 @@
 //! What `--memory` promises against what the process really takes: every built-in game from its smallest board
-//! to the usual one, by both engines; games in GDL, from the library and, where it is there, from a corpus beside the
-//! project; models in SMV; stores that are checked, asked and served; each under several budgets.
+//! to the usual one, by every engine and by `auto`; games in GDL, from the library and, where it is there, from a corpus
+//! beside the project; models in SMV; stores that are checked, asked and served; each under several budgets.
 //!
 //! Arguments after `--` are budgets (default 64M 512M), engines (default all), parts (boards, gdl, smv, stores; default
 //! all), or the seconds after which a run is stopped (default 10): a promise must hold from the first moment on, so
@@ -21,8 +21,13 @@ const BOARDS: &[(&str, &[&str])] = &[
 ];
 
 /// Engines with the number of threads that they are given, by the names under which they are chosen.
-const ENGINES: [(&str, &str, &str); 3] =
-    [("layers", "layers", "1"), ("layers2", "layers", "2"), ("bdd", "bdd", "1")];
+const ENGINES: [(&str, &str, &str); 5] = [
+    ("layers", "layers", "1"),
+    ("layers2", "layers", "2"),
+    ("bdd", "bdd", "1"),
+    ("explicit", "explicit", "2"),
+    ("auto", "auto", "2"),
+];
 
 /// What is run.
 const PARTS: [&str; 4] = ["boards", "gdl", "smv", "stores"];
@@ -136,6 +141,7 @@ impl Runs {
                 format!("{} layers", game.family.name),
                 &["solve", game.family.name, "--engine", "layers"],
             );
+            self.add(game.family.name, &["solve", game.family.name]);
         }
         let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/gdl/games");
         let files = std::fs::read_dir(corpus).into_iter().flatten().flatten().map(|entry| entry.path());
@@ -149,6 +155,7 @@ impl Runs {
             self.add(format!("lint {name}"), &["lint", &path]);
             self.add(format!("{name} layers"), &["solve", &path, "--engine", "layers"]);
             self.add(format!("{name} bdd"), &["solve", &path, "--engine", "bdd"]);
+            self.add(&*name, &["solve", &path]);
         }
     }
 

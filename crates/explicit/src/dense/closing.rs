@@ -4,7 +4,7 @@ use crate::dense::blocks::{Blocks, hash, words};
 use crate::dense::index::{Head, Index, Place, Runs};
 use crate::dense::piece::Piece;
 use crate::error::ExplicitError;
-use crate::expand::{Expander, Span, Successor};
+use crate::expand::{Expander, Successor};
 use crate::pack::Key;
 use crate::program::LANES;
 use crate::worker::growing;
@@ -88,8 +88,6 @@ pub struct Round<'a, K> {
     pub index: &'a Index<K>,
     /// The steps.
     pub work: &'a Work,
-    /// How many threads there are.
-    pub threads: usize,
     /// What each may post.
     pub posts: usize,
 }
@@ -148,7 +146,7 @@ pub struct Closer<K> {
     pub tally: Tally,
     /// What follows a batch, and where.
     successors: Vec<Successor<K>>,
-    spans: Vec<Span<K>>,
+    spans: Vec<usize>,
     runs: Runs<K>,
 }
 

@@ -210,13 +210,8 @@ impl<'a, K: Key> Forward<'a, K> {
             });
             begun.into_iter().collect::<Result<(), _>>()?;
             while self.closers.iter().any(Closer::is_open) {
-                let round = Round {
-                    measure,
-                    index: &self.index,
-                    work: &self.options.work,
-                    threads,
-                    posts: self.posts,
-                };
+                let round =
+                    Round { measure, index: &self.index, work: &self.options.work, posts: self.posts };
                 let met = each(&mut self.closers, &mut none, usize::MAX, |closer, ()| closer.close(&round));
                 met.into_iter().try_for_each(|met| met.map_err(|met| self.error(met)))?;
                 let mut posts: Vec<Vec<(usize, Post<K>)>> = (0..threads).map(|_| vec![]).collect();

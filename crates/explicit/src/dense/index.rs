@@ -9,7 +9,7 @@
 //! place among all contents with the same of both. How many ways there are to fill the later chunks depends on their
 //! classes only by *how many* contents add what; so a handful of tables does for all parts.
 
-use crate::expand::{Span, Successor};
+use crate::expand::Successor;
 use crate::pack::{Key, Packing};
 use std::collections::HashMap;
 use winset_model::Value;
@@ -309,12 +309,12 @@ impl<K: Key> Index<K> {
 
     /// Where successors are of states that are in these parts, given by lane. What one move changes in states of one part leads
     /// to states with the same classes, so that most of the way is the same for many.
-    pub fn runs(&self, successors: &[Successor<K>], spans: &[Span<K>], parts: &[u32], runs: &mut Runs<K>) {
+    pub fn runs(&self, successors: &[Successor<K>], spans: &[usize], parts: &[u32], runs: &mut Runs<K>) {
         runs.heads.clear();
         runs.ranks.clear();
         runs.ranks.reserve(successors.len());
-        let ends = spans.iter().skip(1).map(|span| span.from).chain([successors.len()]);
-        for (from, to) in spans.iter().map(|span| span.from).zip(ends) {
+        let ends = spans.iter().skip(1).copied().chain([successors.len()]);
+        for (from, to) in spans.iter().copied().zip(ends) {
             let mut part = None;
             let mut frame = K::default();
             for (at, successor) in (from..to).zip(&successors[from..to]) {

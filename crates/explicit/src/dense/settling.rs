@@ -219,11 +219,12 @@ impl<K: Key> Scene<'_, K> {
             self.index.runs(&successors, &spans, parts, &mut runs);
             for head in &runs.heads {
                 let Found::There(blocks, number) = self.find(head)? else { continue };
-                for at in head.from..head.to {
-                    let lane = usize::from(successors[at].lane);
+                let there = successors[head.from..head.to].iter().zip(&runs.ranks[head.from..head.to]);
+                for (successor, &rank) in there {
+                    let lane = usize::from(successor.lane);
                     let mover = expander.turn(lane).ok_or(ExplicitError::Damaged)?;
                     let best = &mut best[first + lane];
-                    let worth = self.worth(value(blocks, number, runs.ranks[at])?)?;
+                    let worth = self.worth(value(blocks, number, rank)?)?;
                     *best = self.wishes.best_known(mover, *best, worth);
                 }
             }
@@ -338,7 +339,9 @@ impl<K: Key> Scene<'_, K> {
             }
             self.index.runs(&successors, &spans, parts, &mut runs);
             for head in &runs.heads {
-                let there = || (head.from..head.to).map(|at| (first + usize::from(successors[at].lane), runs.ranks[at]));
+                let there = || {
+                    (head.from..head.to).map(|at| (first + usize::from(successors[at].lane), runs.ranks[at]))
+                };
                 match self.find(head)? {
                     Found::Elsewhere => {}
                     Found::There(blocks, number) => {
