@@ -14,7 +14,7 @@ use winset_explore::Solution;
 #[pyclass(frozen, module = "winset._core")]
 pub struct Database(RwLock<Option<Solved>>);
 
-/// Opens a solution on disk, with room for so many bytes of what was read.
+/// Opens a solution on disk, with room for n bytes of what was read.
 #[pyfunction]
 pub fn open(py: Python<'_>, path: PathBuf, cache: usize) -> PyResult<Database> {
     let solved = py.detach(|| winset::open_cached(&path, cache)).map_err(|error| errors::of(py, error))?;

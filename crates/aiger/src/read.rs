@@ -3,7 +3,7 @@
 use crate::circuit::{Circuit, Gate, Latch, Literal};
 use winset_diagnostic::{Diagnostic, Span};
 
-/// So many variables a circuit may have.
+/// The most variables that a circuit may have.
 const MOST: u32 = 50_000_000;
 
 /// Reads a circuit, ASCII (`aag`) or binary (`aig`), or says what is wrong and where.

@@ -236,7 +236,7 @@ impl Bdds {
         levels
     }
 
-    /// So many nodes have come up that most are probably not needed any more.
+    /// There are many nodes, most of which are probably not needed any more.
     pub fn is_crowded(&self) -> bool {
         self.nodes.len() > self.crowded || self.nodes.len() as u64 * BYTES * 2 > self.memory
     }

@@ -25,7 +25,7 @@ enum Goal {
     Nothing,
 }
 
-/// Checks a certificate against a model within so many bytes of memory, and says what is proved by it.
+/// Checks a certificate against a model within n bytes of memory, and says what is proved by it.
 pub fn verify(
     claims: &Claims<'_>,
     certificate: &Certificate,

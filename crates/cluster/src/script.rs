@@ -35,7 +35,7 @@ pub struct Request {
 /// The exit code of a run that stopped before its time was up: EX_TEMPFAIL of sysexits.h.
 pub const TRY_AGAIN: u8 = 75;
 
-/// So many seconds before the end a run is told to stop: it finishes the pieces that are being solved.
+/// The seconds before the end when a run is told to stop: it finishes the pieces that are being solved.
 const WARNING: u64 = 300;
 
 /// A script for a scheduler. A run that is told to stop before its time limit ends with [`TRY_AGAIN`], and the job is put

@@ -23,7 +23,7 @@ pub struct Names;
 impl Names {
     /// What the job is.
     pub const JOB: &str = "job.json";
-    /// There are no more layers than so many.
+    /// There are no more layers than n.
     pub const COMPLETE: &str = "complete";
 
     /// What all know of a layer.
@@ -55,7 +55,7 @@ pub struct Shelf {
     places: Mutex<HashMap<String, Arc<Places>>>,
     read: AtomicU64,
     written: AtomicU64,
-    /// For tests: the process is gone when it has written so many more files.
+    /// For tests: the process is gone when it has written n more files.
     pub lives: Option<AtomicU64>,
 }
 
@@ -217,7 +217,7 @@ impl Shelf {
         self.directory.join(name).exists()
     }
 
-    /// Says that there are no more layers than so many, and whether values are kept as leaves.
+    /// Says that there are no more layers than n, and whether values are kept as leaves.
     pub fn complete(&self, layers: usize, by_leaves: bool) -> Result<(), ClusterError> {
         let mut bytes = (layers as u64).to_le_bytes().to_vec();
         bytes.push(by_leaves.into());

@@ -21,11 +21,11 @@ use winset_model::{Game, grouped};
 pub struct Settings {
     /// The store's directory, which all processes see.
     pub directory: PathBuf,
-    /// A piece has at least so many states, where its process has as many.
+    /// A piece has at least n states, where its process has as many.
     pub least: u64,
-    /// Every process finds all states of a layer whose diagrams take so many bytes at most; none: as is faster.
+    /// Every process finds all states of a layer whose diagrams take n bytes at most; none: as is faster.
     pub small: Option<u64>,
-    /// For tests: the process is gone when it has written so many files.
+    /// For tests: the process is gone when it has written n files.
     pub lives: Option<u64>,
 }
 

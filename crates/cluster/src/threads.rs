@@ -13,7 +13,7 @@ pub struct Threads {
 }
 
 impl Threads {
-    /// So many of them.
+    /// All of n.
     pub fn group(size: usize) -> Vec<Arc<Threads>> {
         let new = |rank| Arc::new(Threads { rank, mailbox: Mailbox::default(), all: OnceLock::new() });
         let all: Vec<Arc<Threads>> = (0..size).map(new).collect();
@@ -46,7 +46,7 @@ impl Transport for Threads {
     }
 }
 
-/// Does the work in so many threads; returns what each has found. When one has panicked, the others end too.
+/// Does the work in n threads; returns what each has found. When one has panicked, the others end too.
 pub fn run_in_threads<R: Send>(size: usize, work: impl Fn(Arc<Threads>) -> R + Sync) -> Vec<R> {
     let group = Threads::group(size);
     std::thread::scope(|scope| {

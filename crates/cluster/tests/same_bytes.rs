@@ -45,7 +45,7 @@ fn alone(rules: &Rules, by_rank: bool, directory: &Path) -> BTreeMap<String, Vec
     files(directory)
 }
 
-/// Solved by several. `lives[rank]`: that one is gone when it has written so many files.
+/// Solved by several. `lives[rank]`: that one is gone when it has written n files.
 fn together(
     rules: &Rules,
     (by_rank, small): (bool, u64),

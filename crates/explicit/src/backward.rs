@@ -188,7 +188,7 @@ impl<'a, 'g, K: Key> Backward<'a, 'g, K> {
         }
     }
 
-    /// Sends other tiers away until there is room for so many bytes: those that this tier does not need first, of all others
+    /// Sends other tiers away until there is room for n bytes: those that this tier does not need first, of all others
     /// the largest first.
     pub fn make_room(&mut self, number: usize, bytes: u64) -> Result<(), ExplicitError> {
         let targets = self.targets(number);
@@ -199,7 +199,7 @@ impl<'a, 'g, K: Key> Backward<'a, 'g, K> {
         shelf.send_away_until(bytes, others)
     }
 
-    /// Makes room for so many bytes, and reads later tiers that fit beside; what is left beyond that.
+    /// Makes room for n bytes, and reads later tiers that fit beside; what is left beyond that.
     fn prepare(&mut self, number: usize, needed: u64) -> Result<Room, ExplicitError> {
         let threads = self.forward.threads() as u64;
         self.make_room(number, needed)?;

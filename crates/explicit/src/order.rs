@@ -74,13 +74,13 @@ impl Order {
         Values { codes: self.sorted(values.codes), distances: self.sorted(values.distances) }
     }
 
-    /// States of which no two follow each other, in groups of so many.
+    /// States of which no two follow each other, in groups of n.
     pub fn apart(states: usize, group: usize) -> (Self, Vec<Range<usize>>) {
         let groups = (0..states).step_by(group).map(|from| from..(from + group).min(states)).collect();
         (Order(None), groups)
     }
 
-    /// The states part by part, and groups of whole parts, of so many states if parts are not larger.
+    /// The states part by part, and groups of whole parts, of n states if parts are not larger.
     pub fn by_parts<K: Key>(keys: &[K], parts: &Parts, group: usize) -> (Self, Vec<Range<usize>>) {
         let mut labelled: Vec<(i64, u32)> =
             keys.iter().zip(0..).map(|(&key, state)| (parts.0.of(key), state)).collect();

@@ -50,7 +50,7 @@ impl Scratch {
         make().map_err(|error| self.failed(error))
     }
 
-    /// A file of so many states has been written.
+    /// A file of n states has been written.
     pub fn written(&self, states: u64, bytes: u64) {
         if let Some(place) = &self.0 {
             place.states.fetch_add(states, Relaxed);

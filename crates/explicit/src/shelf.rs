@@ -136,7 +136,7 @@ impl<K: Key> Shelf<K> {
         }
     }
 
-    /// Sends tiers away, in this order, until so many bytes are left or there are no more.
+    /// Sends tiers away, in this order, until n bytes are left or there are no more.
     pub fn send_away_until(
         &mut self,
         left: u64,

@@ -120,7 +120,7 @@ pub trait Observer<K> {
         Ok(None)
     }
 
-    /// The values of a tier of so many states in which the game goes on, in the same order, if an earlier run has found
+    /// The values of a tier of n states in which the game goes on, in the same order, if an earlier run has found
     /// them.
     fn past_values(&mut self, number: usize, states: u64) -> Result<Option<Values>, ExplicitError> {
         let _ = (number, states);
@@ -133,14 +133,14 @@ pub trait Observer<K> {
         Ok(())
     }
 
-    /// About the bytes that taking in a tier of so many states needs.
+    /// About the bytes that taking in a tier of n states needs.
     fn room(&self, states: u64) -> u64 {
         let _ = states;
         0
     }
 
-    /// A tier has been found, or solved, part by part: its states are not given. It has so many parts, and these have so many
-    /// numbers for states.
+    /// A tier has been found, or solved, part by part: its states are not given. `parts` is how many parts it has,
+    /// and how many numbers for states these have.
     fn counted(
         &mut self,
         number: usize,

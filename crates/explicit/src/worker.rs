@@ -155,14 +155,14 @@ impl<K: Key> Worker<K> {
         (waiting.list, waiting.runs)
     }
 
-    /// Begins a tier with these states of a game of so many players.
+    /// Begins a tier with these states of a game of n players.
     pub fn begin(&mut self, states: Vec<K>, players: usize) {
         (self.set, self.from, self.inside) = (KeySet::of(states), 0, 0);
         self.moving = vec![false; players];
         self.waiting.values_mut().for_each(|waiting| waiting.touched = false);
     }
 
-    /// The bytes of the lists of more than so many states, which can be written to disk.
+    /// The bytes of the lists of more than n states, which can be written to disk.
     pub fn can_go(&self, short: usize) -> u64 {
         let lists = self.waiting.values().filter(|waiting| waiting.list.len() > short);
         lists.map(|waiting| growing(&waiting.list)).sum()

@@ -9,7 +9,7 @@ use crate::formula::{Formula, Path};
 use crate::property::{Bounds, Linear};
 use winset_model::{ExprId, Exprs};
 
-/// Bounded operators are a step each; with more than so many a tableau is as good.
+/// Bounded operators are a step each; with more than n a tableau is as good.
 const MOST_STEPS: u32 = 100;
 
 impl Linear {

@@ -60,7 +60,7 @@ struct Unrolled {
 }
 
 impl Unrolled {
-    /// The position so many steps on.
+    /// The position n steps on.
     fn after(&self, at: usize, steps: usize) -> usize {
         let to = at + steps;
         if to < self.length { to } else { self.length - self.around + (to - self.length) % self.around }

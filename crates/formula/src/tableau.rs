@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use winset_diagnostic::Span;
 use winset_model::{ExprId, Exprs, VarId};
 
-/// So many variables a formula may take: bounded operators take one for each step.
+/// The most variables that a formula may take: bounded operators take one for each step.
 const MOST: usize = 1000;
 
 /// A formula's tableau, its sets as expressions over the system's variables and those of the tableau.

@@ -52,7 +52,7 @@ pub(crate) trait Kit {
     /// All hold.
     fn both(&mut self, a: ExprId, b: ExprId) -> ExprId;
 
-    /// So many of the conditions hold, or more.
+    /// At least n of the conditions hold.
     fn at_least(&mut self, count: usize, conditions: &[ExprId]) -> ExprId;
 
     /// Adds `step` to a counter; where that is no value of it, it stays.

@@ -22,7 +22,7 @@ use crate::syntax::{parse, read};
 use thiserror::Error;
 use winset_model::{ExprId, Forbidden, Game, GameBuilder, MOST_PLAYERS};
 
-/// So many facts that should exclude each other, and cannot be shown to, make a state much wider than it is.
+/// From here on, facts that should exclude each other, and cannot be shown to, make a state much wider than it is.
 const MANY_UNPROVED: usize = 32;
 /// Bytes of states that are looked at to see whether they do.
 const MOST_SEEN: usize = 64 << 20;

@@ -34,7 +34,7 @@ pub struct MirrorLevel {
 }
 
 impl LeafFrame {
-    /// Leaves of the blocks from `level` on, where each block has so many digits. `class` has the class of every local
+    /// Leaves of the blocks from `level` on, where each block has n digits. `class` has the class of every local
     /// state plus one, 0 for those that never occur; classes are numbered as they are met. None if that does not fit
     /// together: a leaf of no blocks or of all, of more than 2^16 states, or a mirror that mixes leaf and others.
     ///

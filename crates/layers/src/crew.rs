@@ -9,7 +9,7 @@ use crate::error::LayersError;
 pub struct Crew(Option<rayon::ThreadPool>);
 
 impl Crew {
-    /// So many threads, with the one that asks for work.
+    /// Of n threads, with the one that asks for work.
     pub fn new(threads: usize) -> Result<Self, LayersError> {
         if threads < 2 {
             return Ok(Crew(None));

@@ -20,7 +20,7 @@ impl Player {
         Player(u8::try_from(index).expect("a game has at most 256 players"))
     }
 
-    /// So many players, the first first.
+    /// All of n players, the first first.
     pub fn all(players: usize) -> impl DoubleEndedIterator<Item = Player> + Clone {
         (0..players).map(Player::new)
     }

@@ -6,7 +6,7 @@ use winset_symbolic::{Diagram, SymbolicError};
 /// A number of steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Distance {
-    /// So many.
+    /// This number.
     Steps(usize),
     /// No path leads there (of the fewest), or a path never comes there (of the most).
     Infinite,

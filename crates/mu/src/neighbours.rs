@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use std::collections::{BTreeSet, VecDeque};
 use winset_model::{System, VarId};
 
-/// So many of those placed last pull others behind them.
+/// How many of those placed last pull others behind them.
 const PULLING: usize = 8;
 /// A relation over more variables says nothing about which belong together.
 const MOST_TOGETHER: usize = 64;

@@ -4,7 +4,7 @@ use crate::game::{Game, Vertex};
 use std::collections::HashMap;
 use winset_diagnostic::{Diagnostic, Span};
 
-/// So many vertices a file may have.
+/// The most vertices that a file may have.
 const MOST: usize = 50_000_000;
 
 /// Reads a game, or says what is wrong and where.

@@ -22,7 +22,7 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    /// A table with the game at its start, and a tree of at most so many bytes.
+    /// A table with the game at its start, and a tree of at most n bytes.
     pub fn new(simulation: Simulation, room: usize) -> Self {
         let mut lanes = simulation.lanes();
         let start = simulation.start();

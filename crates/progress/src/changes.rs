@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use winset_model::{Expr, Exprs, Facts, Game, Move, Update, Value, VarId};
 
-/// A sum of weights of (variable, value), each so many times; sorted, and none 0 times. Empty: nothing changes.
+/// A sum of weights of (variable, value), each with how often it is added; sorted, and none 0 times. Empty: nothing changes.
 pub type Form = Vec<(VarId, Value, i64)>;
 
 /// What a variable adds to the change of a sum of weights when a move is made: one of these, whichever its value and

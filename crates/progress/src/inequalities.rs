@@ -83,7 +83,7 @@ fn search(game: &Game, all: &[Vec<Change>], unknowns: &Unknowns<'_>, chance: Cha
     })
 }
 
-/// A new unknown that is at most what the variable adds in any case. Whatever it does in so many kinds of moves is stated
+/// A new unknown that is at most what the variable adds in any case. Whatever it does in many kinds of moves is stated
 /// once: kinds that differ elsewhere only would say the same again.
 fn add_least(
     program: &mut Problem,

@@ -5,7 +5,7 @@ use crate::equations::Equations;
 use std::collections::{BTreeMap, BTreeSet};
 use winset_model::{Game, Value};
 
-/// Beyond so many values of all variables the search is not worth its time.
+/// Beyond n values of all variables the search is not worth its time.
 const LARGEST: usize = 1_500;
 
 /// Heavier weights than these say nothing that could be counted.

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use winset_index::{Block, Digit, LeafFrame, LeafNodes, LeafPart, LeafRun, LeafSource, MirrorLevel};
 use winset_model::{Code, CodeTable, Game, Player};
 
-/// Leaves of the blocks from `level` on, for a game of stones in layers by their number: below the same digits a leaf has
-/// so many stones, which makes a class. Mirrored if rows of the board are blocks, and may be turned round.
+/// Leaves of the blocks from `level` on, for a game of stones in layers by their number: what is below the same digits has
+/// the same number of stones, which makes a class. Mirrored if rows of the board are blocks, and may be turned round.
 pub fn stones(game: &Game, solution: &Solution, level: usize, mirrored: bool) -> LeafFrame {
     let blocks = &solution.layers.last().expect("a layer").blocks.blocks;
     let board = game.board().expect("a board");

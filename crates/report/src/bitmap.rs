@@ -28,7 +28,7 @@ pub(crate) struct Bitmap {
 }
 
 impl Bitmap {
-    /// White, of so many units across and down.
+    /// White, of n units across and down.
     pub fn new(size: (u32, u32)) -> Self {
         let (width, height) = ((size.0 * DENSITY * FINE) as usize, (size.1 * DENSITY * FINE) as usize);
         Bitmap { size, width, height, pixels: vec![[255; 3]; width * height] }
@@ -62,7 +62,7 @@ impl Bitmap {
         head.extend([8, 2, 0, 0, 0]);
         let mut file = b"\x89PNG\r\n\x1a\n".to_vec();
         chunk(&mut file, b"IHDR", &head);
-        // So many pixels for a metre: twice what a sheet of 96 to the inch has.
+        // Pixels for a metre: twice what a sheet of 96 to the inch has.
         let dense = (f64::from(DENSITY) * 96.0 / 0.0254) as u32;
         chunk(&mut file, b"pHYs", &[&dense.to_be_bytes()[..], &dense.to_be_bytes()[..], &[1]].concat());
         chunk(&mut file, b"IDAT", &miniz_oxide::deflate::compress_to_vec_zlib(&rows, 7));

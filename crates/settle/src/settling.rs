@@ -99,7 +99,7 @@ pub struct Settling<'a> {
 }
 
 impl<'a> Settling<'a> {
-    /// So many states, of which nothing is known.
+    /// Of n states, of which nothing is known.
     pub fn new(wishes: &'a Wishes<'a>, states: usize) -> Self {
         let mover = vec![Player::new(0); states];
         let mut agenda = vec![];

@@ -38,7 +38,7 @@ pub struct Wishes<'a> {
 }
 
 impl<'a> Wishes<'a> {
-    /// The wishes of so many players, if these codes occur.
+    /// The wishes of n players, if these codes occur.
     pub fn new(outcomes: &'a CodeTable, players: usize, occurs: &[bool]) -> Self {
         let place = |player: Player| {
             let mut place = vec![0; outcomes.len()];

@@ -11,7 +11,7 @@ use winset_model::{ExprId, Exprs};
 /// The conditions of former branches that are kept in one list.
 const MOST_OPEN: usize = 64;
 
-/// So many pairs of values are compared one by one.
+/// The most pairs of values that are compared one by one.
 const PAIRS: usize = 4096;
 
 /// Conjunction that leaves its operands closed.

@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 use winset_diagnostic::Span;
 use winset_model::{ExprId, Exprs};
 
-/// So many values are not looked at one by one for each comparison.
+/// From here on, values are not looked at one by one for each comparison.
 const MANY: usize = 64;
 
 /// An expression speaks of the next state.

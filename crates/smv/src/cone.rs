@@ -10,7 +10,7 @@ use crate::satisfy::{Diagrams, restrict};
 use rustc_hash::{FxHashMap, FxHashSet};
 use winset_model::{Expr, ExprId, Exprs, System, Value, VarId};
 
-/// Whether an assignment has a value in every state is given up beyond so many nodes.
+/// Whether an assignment has a value in every state is given up beyond n nodes.
 const NODES: usize = 50_000;
 
 /// Models whose conditions have more expressions are left as they are.

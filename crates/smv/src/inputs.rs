@@ -13,10 +13,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use winset_diagnostic::Span;
 use winset_model::{Expr, ExprId, Exprs, VarId, Variable};
 
-/// So many combinations of inputs make a part of the relation each; of more, what they were is recorded.
+/// Up to here each combination of inputs makes a part of the relation; of more, what they were is recorded.
 const FEW: usize = 16;
 
-/// So many inputs are taken out of one conjunct.
+/// The most inputs that are taken out of one conjunct.
 const MOST_DOUBLED: usize = 8;
 
 /// One disjunct of the relation, by name.

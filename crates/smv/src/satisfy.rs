@@ -76,7 +76,7 @@ struct TooLarge;
 type Made = Result<Id, TooLarge>;
 
 impl Diagrams {
-    /// Whether some values of the variables make the expression true; `None` if that takes more than so many nodes.
+    /// Whether some values of the variables make the expression true; `None` if that takes more than n nodes.
     /// `sizes` gives the number of values of a variable.
     pub fn satisfiable(
         &mut self,

@@ -401,7 +401,7 @@ fn a_relation_that_is_small_where_it_is_used() {
     assert_eq!(holds, [true, true, false, true, true, false]);
 }
 
-/// Comparisons of so many values that they are not made pair by pair.
+/// Comparisons of too many values to be made pair by pair.
 #[test]
 fn many_values_beside_many() {
     type Holds = fn(i32, i32) -> bool;

@@ -19,11 +19,11 @@ const FOOTER: u64 = 72;
 const LEVEL: i32 = 1;
 /// Chunks compressed together, in parallel.
 const BATCH: usize = 64;
-/// So many bytes are written together.
+/// The bytes that are written together.
 const PENDING: usize = 1 << 17;
 /// Fewer chunks are compressed where they are made.
 const FEW: u64 = 4;
-/// So many bytes, or a single chunk, are decompressed together.
+/// The bytes that are decompressed together, or a single chunk.
 const TOGETHER: u64 = 1 << 21;
 
 thread_local! {

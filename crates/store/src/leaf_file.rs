@@ -13,9 +13,9 @@ const EDGES: usize = 4096;
 const BYTES: usize = 1 << 15;
 /// No chunk has more nodes or leaves.
 const MOST_ITEMS: u64 = 1 << 16;
-/// So many chunks are described in one.
+/// The chunks that are described in one.
 const DESCRIBED: u64 = 1 << 16;
-/// So many chunks are compressed together.
+/// The chunks that are compressed together.
 const TOGETHER: usize = 64;
 /// The most outcomes: a leaf has a bit for each plane.
 const MOST_OUTCOMES: u64 = 32;
@@ -393,7 +393,7 @@ fn decode_leaves(raw: &[u8], frame: &LeafFrame, outcomes: usize) -> Option<Leave
     Some(leaves)
 }
 
-/// How large the parts of a frame's file can be, for blocks with so many digits.
+/// How large the parts of a frame's file can be, for blocks with n digits.
 pub fn frame_bounds(digits: &[u64]) -> Bounds {
     let widest = digits.iter().copied().max().unwrap_or(0).max(1 << 16);
     Bounds { head: 30, chunk: 3 * (widest + 4) }
@@ -420,7 +420,7 @@ pub fn write_frame(writer: &mut ChunkWriter<'_>, frame: &LeafFrame) -> Result<Ve
     Ok(head)
 }
 
-/// Reads a frame for blocks with so many digits.
+/// Reads a frame for blocks with n digits.
 pub fn read_frame(file: &ChunkReader, digits: &[u64]) -> Result<LeafFrame, StoreError> {
     let wrong = || file.damaged("it does not say which states belong together");
     let mut bytes = Bytes::new(&file.head);

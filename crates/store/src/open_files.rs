@@ -20,7 +20,7 @@ pub struct OpenFiles {
 }
 
 impl OpenFiles {
-    /// None is open; their heads may take so many bytes.
+    /// None is open; their heads may take n bytes.
     pub fn new(room: usize) -> Self {
         OpenFiles { files: LruCache::unbounded_with_hasher(FxBuildHasher), bytes: 0, room }
     }

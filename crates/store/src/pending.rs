@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 /// So much work may be lost when the machine or the process dies at once.
 const PATIENCE: Duration = Duration::from_millis(100);
-/// So many files wait at most: each is open.
+/// The most files that wait: each is open.
 const MOST_FILES: usize = 32;
 
 /// Files that have their names, but may lose both in a power failure; and files that nothing will need then.

@@ -19,7 +19,7 @@ const NODE_BYTES: u64 = 16 + 24;
 const WALK_BYTES: u64 = 12;
 /// An entry: four words of key and value, operator, counts and lock. All entries are touched at once.
 const CACHE_BYTES: u64 = 20;
-/// From so many nodes on the cache grows more slowly.
+/// From n nodes on the cache grows more slowly.
 const MANY_NODES: u64 = 1 << 24;
 /// The stack that the library gives each of its threads; only what is used of it takes memory.
 const STACK_BYTES: usize = 1 << 30;

@@ -11,7 +11,7 @@ use winset_model::VarId;
 const CLUSTER: usize = 5_000;
 /// A relation that has no more nodes is one diagram.
 const SMALL: usize = 50_000;
-/// So many conjuncts are taken in the order that quantifies best; more in the order of the bits.
+/// The most conjuncts that are taken in the order that quantifies best; more are taken in the order of the bits.
 const MOST_ORDERED: usize = 2_000;
 
 /// The conjuncts of a relation in the order in which they are taken, and after each the bits that are quantified.

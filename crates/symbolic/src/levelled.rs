@@ -363,7 +363,7 @@ struct Joiner<'a> {
     children: Vec<(Digit, ValueRef)>,
 }
 
-/// The nodes of so many sets fit into one number.
+/// The nodes of n sets fit into one number.
 const FEW: usize = 4;
 
 /// For each variable, how many nodes of several diagrams together are likely to begin there: as many as the largest has.

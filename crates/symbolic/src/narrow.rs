@@ -12,7 +12,7 @@ use winset_model::VarId;
 
 /// A set of more nodes is no help: what is made simpler with it had better stay as it is.
 const LARGEST: usize = 20_000;
-/// So many pairs of nodes are looked at to make one conjunct simpler.
+/// The most pairs of nodes that are looked at to make one conjunct simpler.
 const MOST_PAIRS: usize = 100_000;
 
 /// What a relation is on the states of a set.

@@ -121,7 +121,7 @@ pub enum Partition {
     PerMove,
     /// One relation per player.
     Monolithic,
-    /// So many relations, neighbouring moves joined evenly; of each player, where players are kept apart. Zero
+    /// This number of relations, neighbouring moves joined evenly; of each player, where players are kept apart. Zero
     /// counts as one, and no part is without a move.
     Parts(usize),
     /// Like [`Partition::Clustered`], and what a move says of each variable is kept apart too, however small. Otherwise

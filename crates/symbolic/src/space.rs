@@ -64,7 +64,7 @@ impl<F: Diagram> Space<F> {
         Self::with_cache(variables, order, options, usize::MAX)
     }
 
-    /// The same with a cache of so many entries at most. All of them are touched at once, which takes longer than many a
+    /// The same with a cache of n entries at most. All of them are touched at once, which takes longer than many a
     /// small system.
     pub(crate) fn with_cache(
         variables: &[Variable],
@@ -190,7 +190,7 @@ impl<F: Diagram> Space<F> {
         self.work.done()
     }
 
-    /// Does something that may take so many steps and no more; none if it takes more. What is begun is ended first: an
+    /// Does something that may take n steps and no more; none if it takes more. What is begun is ended first: an
     /// operation on diagrams is not broken off.
     pub fn bounded<T>(
         &self,

@@ -22,7 +22,7 @@ use std::time::Instant;
 use winset_model::{Game, Value, VarId};
 use winset_progress::Measure;
 
-/// A variable is chosen at the first layer whose diagram has so many nodes: smaller ones are no trouble, and the larger
+/// A variable is chosen at the first layer whose diagram has n nodes: smaller ones are no trouble, and the larger
 /// a diagram is, the more it tells about those to come.
 const TELLING: usize = 1_000;
 

@@ -12,7 +12,7 @@ pub struct Symmetry {
 }
 
 impl Symmetry {
-    /// Everything stays where it is, in variables with so many values each.
+    /// Everything stays where it is, in variables with n values each.
     pub fn identity(sizes: impl IntoIterator<Item = usize>) -> Self {
         let values: Vec<Vec<Value>> =
             sizes.into_iter().map(|size| (0..size).map(|value| value as Value).collect()).collect();

@@ -73,7 +73,7 @@ impl Report {
         bound.min(self.solved.into()) as u64
     }
 
-    /// Adds so many faults, with examples of them.
+    /// Adds n faults, with examples of them.
     pub(crate) fn add_faults(&mut self, count: u64, examples: Vec<Fault>) {
         self.faults += count;
         let room = KEPT_FAULTS.saturating_sub(self.examples.len());

@@ -130,6 +130,9 @@ pub enum EngineError {
     /// The watcher asked to stop.
     #[error("stopped on request")]
     Stopped,
+    /// It takes more memory than it may: more of it, or less to do, would help.
+    #[error(transparent)]
+    Memory(Cause),
     /// It could not be done.
     #[error(transparent)]
     Cannot(Cause),

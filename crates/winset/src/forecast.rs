@@ -57,7 +57,7 @@ pub struct Left {
 }
 
 impl Forecast {
-    /// A stage of the work, so many seconds after its begin.
+    /// A stage of the work, n seconds after its begin.
     pub fn see(&mut self, stage: &Stage<'_>, seconds: f64) {
         let Some(positions) = stage.positions.map(|positions| positions as f64) else { return };
         match stage.phase {
@@ -86,7 +86,7 @@ impl Forecast {
             && self.ended - self.began > PATIENCE
     }
 
-    /// So many positions are expected in all.
+    /// This number of positions is expected in all.
     pub fn expect(&mut self, positions: f64) {
         self.expected = Some(positions);
     }

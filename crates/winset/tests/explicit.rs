@@ -224,7 +224,7 @@ impl Checkpoint for Counted<'_> {
     }
 }
 
-/// Stops when it has heard of so many layers.
+/// Stops when it has heard of n layers.
 struct Impatient(usize);
 
 impl Watcher for Impatient {
@@ -238,7 +238,7 @@ impl Watcher for Impatient {
     }
 }
 
-/// Solves in several runs, each stopped after so many layers, and says how many there were. What is finished is never found
+/// Solves in several runs, each stopped after n layers, and says how many there were. What is finished is never found
 /// again.
 fn in_pieces(rules: &Rules, job: &Job, layers: usize) -> (usize, Report, Vec<(String, Vec<u8>)>) {
     let disk = RamDisk::default();

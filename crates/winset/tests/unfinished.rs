@@ -41,7 +41,7 @@ fn stopped(game: &Game, engine: &dyn Engine, distance: bool, pieces: u64) -> Opt
     Some((Store::open_on(disk, directory, 1 << 20, build).ok(), done))
 }
 
-/// All positions that can arise, up to so many.
+/// All positions that can arise, up to n.
 fn reachable(game: &Game, most: usize) -> Vec<State> {
     let mut explicit = Explicit::new(game);
     let (mut all, mut seen) = (vec![game.initial().clone()], BTreeSet::from([game.initial().clone()]));

@@ -32,7 +32,7 @@ impl std::error::Error for Exhausted {}
 
 /// Decides whether work goes on.
 pub trait Pace: Send + Sync {
-    /// So many steps have been made: how many there may be before this is asked again, or none if the work
+    /// After `done` steps: how many there may be before this is asked again, or none if the work
     /// is to stop. May wait. What has been stopped stays so.
     fn go_on(&self, done: u64) -> Option<u64>;
 }

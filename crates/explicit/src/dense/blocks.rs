@@ -114,7 +114,7 @@ impl<K: Key> Blocks<K> {
         if self.slots.is_empty() { None } else { self.slot(frame, sums).ok() }
     }
 
-    /// The number of a part; a new one gets so many words, all 0.
+    /// The number of a part; a new one gets n words, all 0.
     #[inline]
     pub fn find_or_add(&mut self, frame: K, sums: u32, width: u32, words: u32) -> usize {
         if self.slots.is_empty() {
@@ -170,7 +170,7 @@ impl<K: Key> Blocks<K> {
     }
 }
 
-/// The words of so many states with this width, which is a power of 2.
+/// The words of n states with this width, which is a power of 2.
 pub fn words(states: u32, width: u32) -> u32 {
     (u64::from(states) * u64::from(width)).div_ceil(64) as u32
 }

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use winset_model::Rewards;
 use winset_work::Work;
 
-/// Parts are dealt to so many shards, which threads take turns with: a shard of a tier is what must fit into memory.
+/// Parts are dealt to n shards, which threads take turns with: a shard of a tier is what must fit into memory.
 pub const SHARDS: usize = 16;
 
 /// The most that a thread posts before all take in what they got: enough that starting threads does not matter.
@@ -40,7 +40,7 @@ pub struct Waiting<K> {
     pub pieces: Vec<Piece>,
 }
 
-/// States of a part, the next so many of a list of numbers.
+/// States of a part, the next n of a list of numbers.
 #[derive(Clone, Copy, Debug)]
 struct Stretch<K> {
     frame: K,
@@ -112,7 +112,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Of so many players.
+    /// Of n players.
     pub fn new(players: usize) -> Self {
         Tally { moving: vec![false; players], ..Default::default() }
     }
@@ -151,7 +151,7 @@ pub struct Closer<K> {
 }
 
 impl<K: Key> Closer<K> {
-    /// With so many shards.
+    /// With n shards.
     pub fn new(expander: Expander<K>, shards: usize) -> Self {
         let shards = (0..shards).map(|_| BTreeMap::new()).collect();
         Closer {

@@ -283,7 +283,7 @@ impl<'a, K: Key> Forward<'a, K> {
         format!("{kind}-{}", self.written)
     }
 
-    /// Sends to disk what does not fit beside so many bytes: what has been found, then what waits for the last tiers.
+    /// Sends to disk what does not fit beside n bytes: what has been found, then what waits for the last tiers.
     fn make_room(
         &mut self,
         more: u64,

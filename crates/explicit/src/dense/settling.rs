@@ -50,7 +50,7 @@ pub struct Sums {
 }
 
 impl Sums {
-    /// Of so many players and codes.
+    /// Of n players and codes.
     pub fn new(players: usize, codes: usize) -> Self {
         Sums { by_mover: vec![vec![0; codes]; players], ..Default::default() }
     }

@@ -22,7 +22,7 @@ pub struct Room {
 pub enum Fit {
     /// All in memory.
     Here {
-        /// So many bytes are left.
+        /// The bytes that are left.
         left: u64,
     },
     /// With the values in files; its own in new ones whose names begin like this.

@@ -22,7 +22,7 @@ const LONGEST: usize = 256;
 /// Lines of a possible board are not tried if they must be cut into parts shorter than this.
 const SHORTEST: usize = 3;
 
-/// So many widths of a possible board are tried, the nearest to a square.
+/// The widths of a possible board that are tried, the nearest to a square.
 const WIDTHS: usize = 2;
 
 /// Stacks are not looked for in games with more moves times expressions.
@@ -58,7 +58,7 @@ const TRIED_BYTES: u64 = 48 << 20;
 /// A node of a diagram counts as n edges.
 const NODE: usize = 16;
 
-/// So many steps count as an edge of the diagram.
+/// The steps that count as an edge of the diagram.
 const STEPS: u64 = 16;
 
 /// The game's own blocks, or others that prove better on the first layers: those of a board's other

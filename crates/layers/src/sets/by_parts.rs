@@ -65,7 +65,7 @@ struct Parts<'a, E> {
     known: u64,
     /// The nodes made so far.
     sets: Sets,
-    /// So many times requests may still be cut in halves.
+    /// How often requests may still be cut in halves.
     cuts: u32,
     /// Why the first of them were.
     first: Option<LayersError>,

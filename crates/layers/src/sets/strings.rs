@@ -7,7 +7,7 @@ use crate::crew::Crew;
 use crate::sets::table::Table;
 use crate::shares::Shares;
 
-/// A thread looks up so many strings at a time.
+/// A thread looks up n strings at a time.
 const CHUNK: usize = 1 << 12;
 
 /// What there is no number for.

@@ -49,7 +49,7 @@ pub fn ascend_all(
     Ok((result, nodes.first().copied().filter(|&node| node != EMPTY)))
 }
 
-/// A thread takes so many requests at a time.
+/// A thread takes n requests at a time.
 const CHUNK: usize = 1 << 10;
 
 /// The nodes of a level's requests: all of them, and which is each request's.

@@ -50,7 +50,7 @@ impl<'a> Bytes<'a> {
         if n > self.0.len() as u64 { Err(NONSENSE) } else { Ok(n as usize) }
     }
 
-    /// So many bytes.
+    /// The next n bytes.
     pub fn take(&mut self, len: usize) -> Result<&'a [u8], LayersError> {
         let (taken, rest) = self.0.split_at_checked(len).ok_or(NONSENSE)?;
         self.0 = rest;
@@ -79,7 +79,7 @@ pub fn put_levels(out: &mut Vec<u8>, levels: &[Level]) {
     }
 }
 
-/// Reads a diagram with so many digits in each block.
+/// Reads a diagram with n digits in each block.
 pub fn get_levels(bytes: &mut Bytes<'_>, digits: &[usize]) -> Result<Vec<Level>, LayersError> {
     if bytes.len()? != digits.len() {
         return Err(NONSENSE);

@@ -39,7 +39,7 @@ pub struct Member<'a> {
     by_all: usize,
     /// Diagrams that take more are shared.
     small: u64,
-    /// A piece has at least so many states, if its process has as many.
+    /// A piece has at least n states, if its process has as many.
     least: u64,
     records: Vec<LayerRecord>,
     /// In layers from here on the moves from own states are known.
@@ -60,7 +60,7 @@ pub struct Found<'a> {
 }
 
 impl<'a> Member<'a> {
-    /// Nothing found yet. Pieces have at least so many states where there are as many.
+    /// Nothing found yet. Pieces have at least n states where there are as many.
     pub fn new(
         game: &'a Game,
         options: &'a Options,
@@ -355,7 +355,7 @@ fn states_of_keys(layer: &Layer, keys: &Keys) -> Vec<(Key, u64)> {
     states
 }
 
-/// Cuts keys into runs with at least so many states each, and not too many runs; keys of which `width` belong together are
+/// Cuts keys into runs with at least n states each, and not too many runs; keys of which `width` belong together are
 /// not cut apart.
 fn cut(states: &[(Key, u64)], least: u64, width: u64) -> Vec<&[(Key, u64)]> {
     let all: u64 = states.iter().map(|&(_, n)| n).sum();

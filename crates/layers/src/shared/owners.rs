@@ -3,7 +3,7 @@
 use std::ops::Range;
 use winset_index::Digit;
 
-/// Runs begin and end where the first digits change of which there are at least n, if there are so many runs for each
+/// Runs begin and end where the first digits change of which there are at least n, if there are [`RUNS`] for each
 /// process: what is solved at once has the same ones.
 const BUNDLES: u64 = crate::backward::leaves::PARTS as u64;
 const RUNS: usize = 4;
@@ -30,7 +30,7 @@ pub struct Keys {
 }
 
 impl Keys {
-    /// For blocks with so many digits.
+    /// For blocks with n digits.
     pub fn new(digits: &[usize]) -> Self {
         let mut radix = vec![];
         let mut product = 1u64;
@@ -69,7 +69,8 @@ impl Keys {
         digits
     }
 
-    /// So many keys, from a multiple of it on, begin with the same digits of those by which values are cut into parts.
+    /// The number of keys, from a multiple of it on, that begin with the same digits of those by which values are cut into
+    /// parts.
     pub fn width(&self) -> u64 {
         let mut first = 1;
         for &radix in &self.radix {
@@ -80,7 +81,7 @@ impl Keys {
         self.end() / first
     }
 
-    /// So many keys begin with the same n digits.
+    /// The number of keys that begin with the same n digits.
     pub fn width_of(&self, digits: usize) -> u64 {
         self.radix.iter().skip(digits).product()
     }

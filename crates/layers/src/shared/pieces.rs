@@ -87,7 +87,7 @@ impl Piece {
         pressed(&out)
     }
 
-    /// The piece that was written as these bytes, over blocks with so many digits.
+    /// The piece that was written as these bytes, over blocks with n digits.
     pub fn from_bytes(bytes: &[u8], digits: &[usize], room: Option<u64>) -> Result<Self, LayersError> {
         let raw = unpressed(bytes, room)?;
         let mut bytes = Bytes(&raw);

@@ -29,7 +29,7 @@ fn or(a: Simple, b: Simple) -> Simple {
     not(And(not(a).into(), not(b).into()))
 }
 
-/// The states that are one of so many steps on, one by one.
+/// The states that are one of n steps on, one by one.
 fn steps(from: u32, to: u32, a: &Simple, step: fn(Box<Simple>) -> Simple) -> Simple {
     let far = |n: u32| (0..n).fold(a.clone(), |a, _| step(a.into()));
     (from..=to).map(far).reduce(or).unwrap_or(not(True))

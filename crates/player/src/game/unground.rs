@@ -4,7 +4,7 @@ use super::{At, Match};
 use crate::interpret::{GaveUp, Truths};
 use std::time::Instant;
 
-/// Of so many legal moves one is taken.
+/// Of n legal moves one is taken.
 const ENOUGH: usize = 24;
 
 impl Match {

@@ -207,7 +207,7 @@ impl Rulebook {
         Some(Literal::Holds(name, arguments))
     }
 
-    /// What holds of a relation, at most so many times: its further arguments, so many, where the first are these. Who
+    /// What holds of a relation, at most n times: as many further arguments as are asked for, where the first are these. Who
     /// does not want all is content with those that are found by the first of two times.
     fn all(
         &self,

@@ -9,7 +9,7 @@ pub struct Cursor {
     pub digits: Vec<Digit>,
     /// The node before each level, and the rank so far.
     path: Vec<(u32, u64)>,
-    /// So many levels of the path lead somewhere.
+    /// The number of levels of the path that lead somewhere.
     good: usize,
 }
 

@@ -18,7 +18,7 @@ const THREAD_BYTES: u64 = 1 << 20;
 
 /// What diagrams have left.
 pub struct Rest {
-    /// So many layers, from the first on, have no values.
+    /// The number of layers, from the first on, that have no values.
     pub layers: usize,
     /// The variables by level.
     pub order: Vec<VarId>,

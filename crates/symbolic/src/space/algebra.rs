@@ -7,7 +7,7 @@ use crate::flat::Flat;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A set of fewer nodes is not divided among threads; otherwise into n pieces for each, because their costs differ, by
-/// the values of so many variables at most.
+/// the values of n variables at most.
 const WORTH_SHARING: usize = 4096;
 const PIECES_PER_THREAD: usize = 4;
 const MOST_DIVIDING: usize = 4;

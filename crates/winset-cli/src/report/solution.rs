@@ -73,7 +73,7 @@ fn processes(cluster: &winset_cluster::Figures) -> String {
 /// no more room.
 const MOST_PARTS: usize = 6;
 
-/// At most so many rewards, those of the most positions, in their order; and how many others there are, of how many
+/// At most n rewards, those of the most positions, in their order; and how many others there are, of how many
 /// positions. One that is alone is shown rather than counted.
 fn most_frequent(all: &[RewardCount], most: usize) -> (Vec<&RewardCount>, Option<(usize, u128)>) {
     if all.len() <= most.saturating_add(1) {
@@ -98,7 +98,7 @@ impl Solution {
         self.short_table(usize::MAX)
     }
 
-    /// The same with at most so many rewards to a layer, those of the most positions.
+    /// The same with at most n rewards to a layer, those of the most positions.
     fn short_table(&self, most: usize) -> Table {
         if self.report.layers.is_empty() { self.iteration_table() } else { self.layer_table(most) }
     }

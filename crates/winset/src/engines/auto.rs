@@ -11,7 +11,6 @@ use super::explicit::Attempt;
 use super::{Bdd, ExplicitSearch, Layers, Rival};
 use crate::checkpoint::Checkpoint;
 use crate::engine::{Engine, EngineError, Finished, Job, Stage, Verdict, Watcher};
-use crate::error::{Short, is_memory};
 use crate::report::Report;
 use std::sync::{Mutex, PoisonError};
 use std::thread::Builder;
@@ -143,7 +142,7 @@ impl Auto {
         let trial = Job { memory: LEAST.min(job.memory), work: job.work.part(AT_ONCE), ..job.clone() };
         match bdd.solve(game, &trial, &mut (), watcher) {
             Ok(Finished::Done(report)) => Ok(Some(report)),
-            Ok(_) | Err(EngineError::Cannot(_)) => Ok(None),
+            Ok(_) | Err(EngineError::Cannot(_) | EngineError::Memory(_)) => Ok(None),
             Err(error) => Err(error),
         }
     }
@@ -288,12 +287,14 @@ impl Auto {
     ) -> Result<(Finished, String), EngineError> {
         match self.bdd.solve(game, job, checkpoint, watcher) {
             Ok(finished) => Ok((finished, format!("bdd, because {why}"))),
-            Err(EngineError::Cannot(other)) => {
-                let said = format!("no engine can do it: {why}; the BDD engine says: {other}");
-                let short = is_memory(other.as_ref());
-                Err(EngineError::Cannot(if short { Short(said).into() } else { said.into() }))
+            Err(error) => {
+                let said = |other| format!("no engine can do it: {why}; the BDD engine says: {other}").into();
+                Err(match error {
+                    EngineError::Cannot(other) => EngineError::Cannot(said(other)),
+                    EngineError::Memory(other) => EngineError::Memory(said(other)),
+                    other => other,
+                })
             }
-            Err(other) => Err(other),
         }
     }
 

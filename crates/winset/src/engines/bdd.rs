@@ -154,6 +154,9 @@ pub(super) fn failure(error: SymbolicError) -> EngineError {
         | SymbolicError::SplitUnknown(_)
         | SymbolicError::NotWinDrawLoss(_) => EngineError::WrongUse(error.to_string()),
         SymbolicError::Cancelled => EngineError::Stopped,
+        error @ (SymbolicError::OutOfMemory { .. }
+        | SymbolicError::Budget(..)
+        | SymbolicError::Refused(_)) => EngineError::Memory(error.into()),
         other => EngineError::Cannot(other.into()),
     }
 }

@@ -209,6 +209,9 @@ fn failed(error: ExplicitError) -> EngineError {
     match error {
         ExplicitError::Stopped => EngineError::Stopped,
         ExplicitError::Refused(cause) => EngineError::Cannot(cause),
+        error @ (ExplicitError::Memory { .. } | ExplicitError::Tier { .. }) => {
+            EngineError::Memory(error.into())
+        }
         error => EngineError::Cannot(error.into()),
     }
 }

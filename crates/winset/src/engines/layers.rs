@@ -7,7 +7,6 @@ pub use figures::{Figures, Lengths, planes, report};
 
 use crate::checkpoint::{Checkpoint, FoundLayer, Past, Plan, SolvedLayer};
 use crate::engine::{Cause, Engine, EngineError, Finished, Job, Stage, Verdict, Watcher};
-use crate::error::Short;
 use std::collections::BTreeMap;
 use std::time::Instant;
 use winset_index::{Index, LeafReader, Planes};
@@ -162,19 +161,21 @@ impl Layers {
             _ => false,
         };
         let beyond = |needed: u64| crate::memory::total_memory().is_some_and(|total| needed > total);
+        let short = matches!(&error, LayersError::Memory { .. } | LayersError::ConditionsDoNotFit { .. });
         let cause: Cause = match &error {
             LayersError::Memory { needed, .. } if beyond(*needed) => {
                 let flags = if job.distance { " without --distance" } else { "" };
-                Short(format!(
+                format!(
                     "{error}; the machine has less: here no engine can look at all positions one by one, but \
                      --engine bdd{flags} looks at sets of them"
-                ))
+                )
                 .into()
             }
             _ => error.into(),
         };
         match unfit {
             true => Ok(Finished::Yields(format!("the layer engine says: {cause}"))),
+            false if short => Err(EngineError::Memory(cause)),
             false => Err(EngineError::Cannot(cause)),
         }
     }

@@ -77,13 +77,13 @@ impl Estimate {
         self.exact && self.positions <= positions
     }
 
-    /// It certainly does not fit into so many bytes: even a tenth of what the fewest positions would take is more. Costs are
+    /// It certainly does not fit into n bytes: even a tenth of what the fewest positions would take is more. Costs are
     /// known as orders of magnitude only, and who is told that a game does not fit may not even try.
     pub fn cannot_fit(&self, memory: u64) -> bool {
         self.memory().is_some_and(|[low, _]| low / UNCERTAIN > memory as f64)
     }
 
-    /// It fits into so many bytes, by the most positions that there may be.
+    /// It fits into n bytes, by the most positions that there may be.
     pub fn fits(&self, memory: u64) -> bool {
         self.memory().is_some_and(|[_, high]| high <= memory as f64)
     }
@@ -112,7 +112,7 @@ pub fn estimate(game: &Game) -> Estimate {
     estimate_within(game, MEMORY)
 }
 
-/// The same within so many bytes of memory, if they are fewer.
+/// The same within n bytes of memory, if they are fewer.
 pub fn estimate_within(game: &Game, memory: u64) -> Estimate {
     let memory = memory.min(MEMORY);
     let counted = count::count(game, memory);

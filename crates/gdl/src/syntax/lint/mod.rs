@@ -60,7 +60,7 @@ impl Lint<'_> {
         }
     }
 
-    /// So many comparisons can still be made, and nobody has stopped listening.
+    /// That many `comparisons` can still be made, and nobody has stopped listening.
     fn afford(&mut self, comparisons: usize) -> bool {
         let (left, enough) = self.budget.overflowing_sub(comparisons);
         self.budget = if enough { 0 } else { left };

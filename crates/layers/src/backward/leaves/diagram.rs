@@ -260,7 +260,7 @@ impl Builder {
         leaf
     }
 
-    /// A node of a level with so many digits, given its edges in order.
+    /// A node of a level with n digits, given its edges in order.
     pub fn node(&mut self, level: usize, digits: usize, edges: &[(Digit, u32)]) -> u32 {
         if edges.is_empty() {
             return ABSENT;

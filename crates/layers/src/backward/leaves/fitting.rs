@@ -22,7 +22,7 @@ const OUTCOMES: usize = 32;
 /// for the values, or less.
 const STEPS_PER_STATE: f64 = 0.02;
 
-/// So many mirrors are tried on the leaf.
+/// The most mirrors that are tried on the leaf.
 const MIRRORS: usize = 8;
 
 /// The most tasks of a layer for the sake of a mirror, and how much memory there must be for each.
@@ -51,7 +51,7 @@ pub struct Facts {
 }
 
 impl Facts {
-    /// Nothing seen yet; blocks with so many digits. `lasting` if nothing may be used that is not found again in a layer
+    /// Nothing seen yet; blocks with n digits. `lasting` if nothing may be used that is not found again in a layer
     /// which an earlier run has left: then it is as if it were not known.
     pub fn new(digits: &[usize], lasting: bool) -> Self {
         Facts { candidates: Candidates::new(digits), layers: vec![], lasting }
@@ -93,7 +93,7 @@ pub enum Fitting {
 }
 
 impl Fitting {
-    /// In which form the values of a game with so many blocks are kept.
+    /// In which form the values of a game with n blocks are kept.
     pub fn kept(&self, blocks: usize) -> Kept {
         match self {
             Fitting::Not(why) => Kept::Ranks(why),
@@ -209,7 +209,7 @@ impl Fitting {
 }
 
 /// The first mirror that fits a leaf, with the number of the leaf, if that makes less work than the best leaf does, or
-/// in any case if leaves may be thin. There may be so many tasks.
+/// in any case if leaves may be thin. There may be n tasks.
 fn halved(
     leaves: &[(f64, Places)],
     thin: bool,

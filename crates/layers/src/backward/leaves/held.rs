@@ -87,14 +87,14 @@ pub struct Drawer {
 }
 
 impl Drawer {
-    /// Keeps so many bytes in memory, and the rest in a new file with this name, if there is one.
+    /// Keeps n bytes in memory, and the rest in a new file with this name, if there is one.
     pub fn new(keep: u64, path: Option<PathBuf>) -> Self {
         let zero = || AtomicU64::new(0);
         let (file, end, read) = (OnceLock::new(), zero(), Mutex::default());
         Drawer { keep, kept: zero(), path, file, end, elsewhere: None, read }
     }
 
-    /// Parts that others have made, of which so many bytes stay in memory once they are read.
+    /// Parts that others have made, of which n bytes stay in memory once they are read.
     pub fn of_others(keep: u64, elsewhere: Arc<dyn Elsewhere>) -> Self {
         Drawer { elsewhere: Some(elsewhere), ..Drawer::new(keep, None) }
     }

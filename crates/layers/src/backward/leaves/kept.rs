@@ -97,7 +97,7 @@ impl Part {
         LeafPart { levels, leaves, roots: roots.iter().map(root).collect() }
     }
 
-    /// A part that a store has kept: so many nodes of each level and leaves, which are numbered from `first` on in each.
+    /// A part that a store has kept: n nodes of each level and leaves, which are numbered from `first` on in each.
     /// Also gives, for the first level or for the leaves, the numbers here.
     fn import(
         reader: &dyn LeafReader,

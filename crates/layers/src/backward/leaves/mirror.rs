@@ -71,7 +71,7 @@ type Digits = [Digit; LONGEST];
 
 impl Mirror {
     /// The mirrors among the symmetries of a game that fit its blocks and layers, those first that tell most states
-    /// apart early. Finding them takes at most so many steps.
+    /// apart early. Finding them takes at most n steps.
     pub fn find(game: &Game, frame: &Frame, layering: &Layering, steps: u64) -> Vec<Self> {
         if steps < (game.exprs().len() + game.moves().len()) as u64 {
             return vec![];

@@ -313,7 +313,7 @@ pub struct Walked {
 }
 
 impl Walked {
-    /// The values of a layer whose parts these are; tasks have so many first digits.
+    /// The values of a layer whose parts these are; tasks have n first digits.
     pub fn into_values(self, top: usize, digits: &[usize]) -> LayerValues {
         let Walked { mover, prefixes, below, parts, drawer, .. } = self;
         let mut top = vec![vec![0]; top];
@@ -322,7 +322,7 @@ impl Walked {
     }
 }
 
-/// How many of so many states have each of n codes, given how many have each outcome but the best.
+/// How many of n states have each of n codes, given how many have each outcome but the best.
 pub fn by_code(order: &[Code], codes: usize, tally: &[u64], states: u64) -> Tally {
     let mut by_code = vec![0; codes];
     order.iter().zip(tally).for_each(|(&code, &n)| by_code[usize::from(code)] = n);
@@ -330,7 +330,7 @@ pub fn by_code(order: &[Code], codes: usize, tally: &[u64], states: u64) -> Tall
     by_code
 }
 
-/// Where the values of a layer go, of which so many bytes stay in memory.
+/// Where the values of a layer go, of which n bytes stay in memory.
 fn drawer(layer: &Layer, room: &Room, keep: u64) -> Drawer {
     let file = |directory: &PathBuf| directory.join(format!("layer-{}.leaves", layer.measure));
     let path = room.directory.as_ref().filter(|_| room.budget.or(room.values).is_some()).map(file);

@@ -48,7 +48,7 @@ struct Candidate {
 }
 
 impl Candidates {
-    /// Nothing seen yet; blocks with so many digits.
+    /// Nothing seen yet; blocks with n digits.
     pub fn new(digits: &[usize]) -> Self {
         let mut all = vec![];
         for level in (1..digits.len()).rev() {

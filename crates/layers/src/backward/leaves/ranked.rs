@@ -125,7 +125,7 @@ struct Stream {
     gone: u64,
 }
 
-/// So many words of a plane are written at a time.
+/// The words of a plane that are written at a time.
 const STEP: usize = 1 << 13;
 
 impl Stream {

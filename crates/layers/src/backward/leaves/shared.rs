@@ -68,7 +68,7 @@ impl UnitHead {
         out
     }
 
-    /// What was written as these bytes, where blocks have so many digits and tasks the first `top` of them.
+    /// What was written as these bytes, where blocks have n digits and tasks the first `top` of them.
     pub fn from_bytes(bytes: &[u8], digits: &[usize], top: usize) -> Result<Self, LayersError> {
         let mut bytes = Bytes(bytes);
         let mut head = UnitHead::default();
@@ -123,7 +123,7 @@ impl ByLeaves {
         self.known.contains_key(&measure)
     }
 
-    /// Takes over the values of a layer whose units, in order, say this. So many bytes of them stay in memory once they
+    /// Takes over the values of a layer whose units, in order, say this. N bytes of them stay in memory once they
     /// are read.
     pub fn share(
         &mut self,

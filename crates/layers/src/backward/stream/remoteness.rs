@@ -13,7 +13,7 @@ const STEP: u64 = 1 << 18;
 pub enum Remoteness {
     /// In memory.
     Here(Vec<Distance>),
-    /// So many in a file.
+    /// In a file, and how many.
     Away(Scratch, u64),
 }
 
@@ -25,7 +25,7 @@ impl Default for Remoteness {
 }
 
 impl Remoteness {
-    /// So many states of which nothing is known, in memory or in a new file.
+    /// For n states of which nothing is known, in memory or in a new file.
     pub fn unknown(file: Option<&Path>, len: u64) -> io::Result<Self> {
         let Some(path) = file else { return Ok(Remoteness::Here(vec![NEVER_ENDS; len as usize])) };
         let mut all = Remoteness::Away(Scratch::new(path, len * size_of::<Distance>() as u64)?, len);

@@ -27,7 +27,7 @@ impl Scratch {
         Ok(Scratch { file: Mutex::new(file) })
     }
 
-    /// So many bytes from a place on.
+    /// Reads n bytes from a place on.
     pub fn read(&self, at: u64, len: usize) -> io::Result<Vec<u8>> {
         let mut bytes = vec![0; len];
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);

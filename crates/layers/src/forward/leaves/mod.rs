@@ -43,11 +43,12 @@ const MANY: usize = 1 << 10;
 /// The most words of leaves for each edge that they replace.
 const WORDS_PER_EDGE: usize = 3;
 
-/// States are looked at, to find out what becomes of them, if that is at most n for each request, and so many more.
+/// States are looked at, to find out what becomes of them, if there are at most the first of these for each request, and the second
+/// beside.
 const LOOKED_PER_REQUEST: u64 = 8;
 const LOOKED: u64 = 1 << 20;
 
-/// So many layers may have to be made again without leaves.
+/// The layers that may have to be made again without leaves.
 const FAILURES: usize = 2;
 
 /// What is known about the leaves of a game.

@@ -193,7 +193,7 @@ fn changed(changes: &[Change]) -> String {
     }
 }
 
-/// So many variables that are left out are named; `--json` has all of them.
+/// The most variables left out that are named; `--json` has all of them.
 const NAMED: usize = 8;
 /// Long paths are shown up to here; `--json` has all of them.
 const SHOWN: usize = 30;
