@@ -9,7 +9,7 @@ use winset_model::{Game, Value};
 pub struct Row {
     /// The first unknown of the variable, or of those like it.
     first: usize,
-    /// One of these, each a sum of unknowns, n times each; none 0 times.
+    /// One of these, each a sum of unknowns with how often each is added; none 0 times.
     pub forms: Vec<Vec<(usize, i64)>>,
 }
 
@@ -96,7 +96,7 @@ impl<'a> Unknowns<'a> {
 mod tests {
     use crate::find::{Kind, find};
 
-    /// Of n moves that not every square can have its own weights: men are placed, wander and are taken.
+    /// Of too many moves for every square to have its own weights: men are placed, wander and are taken.
     #[test]
     fn nine_mens_morris_has_men_to_place_and_to_lose() {
         for men in ["3", "5", "9"] {
