@@ -13,8 +13,10 @@ mod guide {
 }
 
 use guide::page::{Block, Page, same};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use winset_papers::EXPERIMENTS;
 
 /// First words of commands that are run. The others build or install something.
 const RUN_HERE: &[&str] = &["winset", "printf", "cat", "head", "ls"];
@@ -94,25 +96,43 @@ fn every_command_prints_what_stands_below_it() {
 
 #[test]
 fn commands_that_are_not_run_have_verbs_and_flags_that_exist() {
-    let mut seen = 0;
+    let (mut in_blocks, mut in_sentences) = (0, 0);
     for path in pages() {
-        for block in Page::read(&path).blocks {
-            let Block::Shell(lines) = block else { continue };
-            for line in lines {
-                let line = line.split('#').next().unwrap_or("").trim().to_owned();
-                let Some(words) = line.strip_prefix("winset ") else { continue };
-                seen += 1;
-                let verb = words.split_whitespace().next().unwrap();
-                let help = run(&format!("winset {verb} --help"), &root());
-                assert!(help.contains(&format!("Usage: winset {verb}")), "{}: {line}", path.display());
-                for flag in words.split_whitespace().filter(|word| word.starts_with("--")) {
-                    let flag = flag.split('=').next().unwrap();
-                    assert!(help.contains(flag), "{}: {line}: there is no {flag}", path.display());
-                }
+        let page = Page::read(&path);
+        let of_blocks = page.blocks.iter().filter_map(|block| match block {
+            Block::Shell(lines) => Some(lines),
+            _ => None,
+        });
+        let of_blocks =
+            of_blocks.flatten().map(|line| line.split('#').next().unwrap_or("").trim().to_owned());
+        let of_blocks: Vec<String> = of_blocks.filter(|line| line.starts_with("winset ")).collect();
+        let text = std::fs::read_to_string(&path).unwrap();
+        // What stands between two backticks of a line.
+        let quoted = text.lines().flat_map(|line| line.split('`').skip(1).step_by(2));
+        let quoted: Vec<&str> = quoted.filter(|code| code.starts_with("winset ")).collect();
+        (in_blocks, in_sentences) = (in_blocks + of_blocks.len(), in_sentences + quoted.len());
+        for line in of_blocks.iter().map(String::as_str).chain(quoted) {
+            let mut words = line.split_whitespace().skip(1);
+            let verb = words.next().unwrap();
+            let help = run(&format!("winset {verb} --help"), &root());
+            assert!(help.contains(&format!("Usage: winset {verb}")), "{}: {line}", path.display());
+            for flag in words.filter(|word| word.starts_with("--")) {
+                let flag = flag.split('=').next().unwrap();
+                assert!(help.contains(flag), "{}: {line}: there is no {flag}", path.display());
             }
         }
     }
-    assert!(seen > 3, "only {seen} commands were found");
+    assert!(in_blocks > 3 && in_sentences > 30, "only {in_blocks} and {in_sentences} commands were found");
+}
+
+#[test]
+fn the_page_of_published_results_names_every_experiment_and_no_other() {
+    let text = std::fs::read_to_string(root().join("docs/published.md")).unwrap();
+    let named = text.split("winset reproduce ").skip(1);
+    let named: BTreeSet<&str> = named.filter_map(|rest| rest.split([' ', '`', '\n']).next()).collect();
+    // What compares with files from elsewhere is nobody's publication.
+    let all = EXPERIMENTS.iter().map(|experiment| experiment.name).filter(|name| *name != "gdl-oracle");
+    assert_eq!(named, all.collect());
 }
 
 #[test]
