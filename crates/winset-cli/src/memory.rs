@@ -117,8 +117,8 @@ pub fn hold(allowed: Option<Bytes>, appetite: Appetite) -> Result<(), Failure> {
         return Err(Failure::Cannot(anyhow::anyhow!(message)));
     }
     BUDGET.store(budget, Ordering::Relaxed);
-    // Engines keep to the budget themselves; a sixteenth more is not worth their end.
-    allocation::hold(budget.saturating_add(budget / 16), budget);
+    // The system sees a little more than what is counted at any moment.
+    allocation::hold(budget - budget / 128, budget);
     give_back_what_is_freed(if appetite == Appetite::Work { budget } else { 0 });
     Ok(())
 }
@@ -131,14 +131,25 @@ pub fn budget() -> u64 {
 /// What is left of the budget for an engine, when the game is there.
 pub fn left() -> u64 {
     let game = allocation::taken().saturating_sub(PROGRAM);
-    BUDGET.load(Ordering::Relaxed).saturating_sub(game).saturating_sub(UNTOUCHED)
+    (budget() - margin()).saturating_sub(game).saturating_sub(UNTOUCHED)
 }
 
 /// What rules in GDL may cost: time and steps as always, and no more memory than the process may have.
 pub fn gdl_options() -> Options {
-    let memory = usize::try_from(BUDGET.load(Ordering::Relaxed)).unwrap_or(usize::MAX);
-    let limits = Limits { memory, measure: Some(allocation::taken), ..Limits::default() };
+    let memory = usize::try_from(budget()).unwrap_or(usize::MAX);
+    let limits = Limits { memory, measure: Some(taken_soon), ..Limits::default() };
     Options { limits, ..Options::default() }
+}
+
+/// What the process will have taken a moment from now.
+fn taken_soon() -> u64 {
+    allocation::taken().saturating_add(margin())
+}
+
+/// What stays free of the budget: whoever works says what to do when memory is short, and whoever refuses it last can say
+/// little, so the former must come first.
+fn margin() -> u64 {
+    budget() / 32
 }
 
 /// Half of the machine's memory, where the system tells; else 4 GiB.

@@ -80,7 +80,7 @@ fn grounding_took_what_it_liked() {
             let (output, peak) = run(&arguments);
             assert!(matches!(output.status.code(), Some(1 | 2)), "{}", said(&output));
             assert!(said(&output).contains("--memory"), "{}", said(&output));
-            assert!(peak * 10 <= mib * 11, "{command}: {peak} MiB of {budget}");
+            assert!(peak < mib, "{command}: {peak} MiB of {budget}");
         }
     }
     std::fs::remove_dir_all(&here).unwrap();
@@ -101,7 +101,7 @@ fn reading_a_model_took_what_it_liked() {
         "{}",
         said(&output)
     );
-    assert!(peak <= 17, "{peak} MiB");
+    assert!(peak < 16, "{peak} MiB");
     std::fs::remove_dir_all(&here).unwrap();
 }
 
@@ -212,7 +212,7 @@ fn positions_wait_on_disk() {
     assert!(free.status.success() && peak > 60, "{peak} MiB is not enough for this test: {}", said(&free));
     let (output, peak) = run(&[&arguments[..], &["--memory", "56M"]].concat());
     assert!(output.status.success(), "{}", said(&output));
-    assert!(peak <= 56, "{peak} MiB");
+    assert!(peak < 56, "{peak} MiB");
     for (script, advice) in [
         ("TMPDIR=/nowhere exec \"$0\" \"$@\"", "set TMPDIR to a directory where files can be written"),
         ("trap '' XFSZ; ulimit -f 8; exec \"$0\" \"$@\"", "make room there"),
@@ -239,6 +239,6 @@ fn many_variables_were_refused_by_the_last_resort() {
     let text = said(&output);
     assert_eq!(output.status.code(), Some(3), "{text}");
     assert!(text.contains("the specification is false"), "{text}");
-    assert!(peak <= 140, "{peak} MiB");
+    assert!(peak < 128, "{peak} MiB");
     std::fs::remove_dir_all(&here).unwrap();
 }

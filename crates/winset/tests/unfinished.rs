@@ -1,5 +1,6 @@
 //! What is said of a solution that is not finished is true: values that a search finds above the solved layers are those
-//! of the whole solution, also while further results of the game are not known yet.
+//! of the whole solution, also while further results of the game are not known yet, and also when the work has gone on since
+//! the solution was opened.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -24,7 +25,17 @@ impl Watcher for Stopper {
 
 /// A store that was stopped after n pieces of work; whether it was finished. None if the engine cannot solve the game.
 fn stopped(game: &Game, engine: &dyn Engine, distance: bool, pieces: u64) -> Option<(Option<Store>, bool)> {
-    let disk: Arc<dyn Disk> = Arc::new(RamDisk::default());
+    go_on(game, engine, distance, pieces, Arc::new(RamDisk::default()))
+}
+
+/// The same, which goes on from what is on a disk.
+fn go_on(
+    game: &Game,
+    engine: &dyn Engine,
+    distance: bool,
+    pieces: u64,
+    disk: Arc<dyn Disk>,
+) -> Option<(Option<Store>, bool)> {
     let job = Job { distance, keep: true, memory: 256 << 20, threads: Some(1), ..Job::default() };
     let record: GameRecord = Header::new(game, "", &[], Layering::Single).game;
     let directory = Path::new(DIRECTORY);
@@ -107,4 +118,47 @@ fn searches_in_unfinished_stores_find_the_truth() {
         }
     }
     assert!(searched > 40, "{searched}");
+}
+
+/// A server may have opened a solution that was found and kept on meanwhile.
+#[test]
+fn solutions_opened_before_the_end_tell_the_truth_after_it() {
+    let engines: [&dyn Engine; 2] = [&Layers::default(), &ExplicitSearch::default()];
+    let mut known = 0;
+    for seed in 0..40 {
+        let game = random_game(5_000_000 + seed, 200).game;
+        let all = reachable(&game, 400);
+        for engine in engines {
+            let distance = seed % 2 == 0;
+            let Some((Some(whole), true)) = stopped(&game, engine, distance, u64::MAX) else { continue };
+            let mut truth = Session::new(&whole);
+            for pieces in (1..).step_by(3) {
+                let disk: Arc<dyn Disk> = Arc::new(RamDisk::default());
+                let Some((store, done)) = go_on(&game, engine, distance, pieces, disk.clone()) else {
+                    panic!("seed {seed}")
+                };
+                if done {
+                    break;
+                }
+                let Some(store) = store else { continue };
+                let finished = go_on(&game, engine, distance, u64::MAX, disk);
+                assert!(finished.is_some_and(|(_, done)| done), "seed {seed}");
+                let mut session = Session::new(&store);
+                for state in all.iter().step_by(all.len().div_ceil(8)) {
+                    // Files that are not those of its manifest are refused.
+                    let Ok(said) = query::answer_played(&mut session, state) else { continue };
+                    let right = query::answer_played(&mut truth, state).unwrap();
+                    if said.rewards.is_some() {
+                        known += 1;
+                        assert_eq!(
+                            said.rewards, right.rewards,
+                            "seed {seed} after {pieces}: {}",
+                            said.position
+                        );
+                    }
+                }
+            }
+        }
+    }
+    assert!(known > 100, "{known}");
 }
