@@ -82,6 +82,10 @@ causes! {
         LimitExceeded = "limit-exceeded",
         /// No role, or more than can be solved.
         RoleCount = "role-count",
+        /// A role that chance plays, as GDL-II has it.
+        Chance = "chance",
+        /// `sees` says that not every role knows the state, as GDL-II has it.
+        HiddenInformation = "hidden-information",
         /// `terminal` can never hold.
         NeverEnds = "never-ends",
         /// Two roles choose at the same time.

@@ -111,7 +111,7 @@ fn try_compile(name: &str, source: &[u8], options: &Options, findings: &mut Find
     if findings.has_errors() {
         return None;
     }
-    if let Some(diagnostic) = too_many_roles(&lowered, &symbols, &spans) {
+    if let Some(diagnostic) = stated_roles(&lowered, &symbols, &spans) {
         findings.push(diagnostic);
         return None;
     }
@@ -215,27 +215,38 @@ fn try_compile(name: &str, source: &[u8], options: &Options, findings: &mut Find
     Some(GdlGame { game, checks, summary, warnings: Vec::new() })
 }
 
-/// Roles that are stated as facts are counted before anything is grounded: it may take long for nothing.
-fn too_many_roles(lowered: &lower::Lowered, symbols: &Symbols, spans: &[Span]) -> Option<Diagnostic> {
+/// Roles that are stated as facts are looked at before anything is grounded: it may take long for nothing.
+fn stated_roles(lowered: &lower::Lowered, symbols: &Symbols, spans: &[Span]) -> Option<Diagnostic> {
     let mut roles: Vec<TermId> = Vec::new();
     let stated = |r: &&CoreRule| lowered.predicates.list[r.head.pred as usize].name == Some(keyword::ROLE);
+    let mut span = spans.first().copied().unwrap_or_default();
     for rule in lowered.rules.iter().filter(stated) {
         match &*rule.head.args {
-            [Pattern::Const(role)] if rule.is_fact() && !roles.contains(role) => roles.push(*role),
+            [Pattern::Const(role)] if rule.is_fact() && !roles.contains(role) => {
+                roles.push(*role);
+                span = if lowered.terms.text(*role, symbols) == CHANCE { spans[rule.origin] } else { span };
+            }
             _ => {}
         }
     }
-    (roles.len() > MOST_PLAYERS).then(|| role_count(&roles, &lowered.terms, symbols, spans))
+    wrong_roles(&roles, &lowered.terms, symbols, span).filter(|_| !roles.is_empty())
 }
 
-fn role_count(roles: &[TermId], terms: &Terms, symbols: &Symbols, spans: &[Span]) -> Diagnostic {
+/// The role that GDL-II has moved by chance.
+const CHANCE: &str = "random";
+
+/// What is wrong with the roles of a game, if anything is.
+fn wrong_roles(roles: &[TermId], terms: &Terms, symbols: &Symbols, span: Span) -> Option<Diagnostic> {
     let names: Vec<String> = roles.iter().map(|r| terms.text(*r, symbols)).collect();
-    let message = format!(
-        "the game has {} roles ({}); 1 to {MOST_PLAYERS} can be solved",
-        roles.len(),
-        names.join(", ")
-    );
-    Diagnostic::error(Code::RoleCount, spans.first().copied().unwrap_or_default(), message)
+    if names.iter().any(|name| name == CHANCE) {
+        // Whoever solved it as a player would call positions lost that are only unlucky.
+        let message = format!("the role `{CHANCE}` moves by chance: games of chance cannot be solved");
+        return Some(Diagnostic::error(Code::Chance, span, message).help("if it is a player, give it another name"));
+    }
+    let message =
+        format!("the game has {} roles ({}); 1 to {MOST_PLAYERS} can be solved", roles.len(), names.join(", "));
+    let good = (1..=MOST_PLAYERS).contains(&roles.len());
+    (!good).then(|| Diagnostic::error(Code::RoleCount, span, message))
 }
 
 fn summarize(
@@ -282,12 +293,12 @@ impl Back<'_> {
     }
 
     fn roles(&self, findings: &mut Findings) -> Option<()> {
-        let roles = &self.ground.roles;
-        if (1..=MOST_PLAYERS).contains(&roles.len()) {
-            return Some(());
-        }
-        findings.push(role_count(roles, self.terms, self.symbols, self.spans));
-        None
+        let span = self.spans.first().copied().unwrap_or_default();
+        let wrong = wrong_roles(&self.ground.roles, self.terms, self.symbols, span);
+        wrong.map_or(Some(()), |diagnostic| {
+            findings.push(diagnostic);
+            None
+        })
     }
 
     /// Role, value and formula of every goal that is possible.

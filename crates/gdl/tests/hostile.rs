@@ -35,6 +35,25 @@ fn a_line_of_fifty_megabytes() {
     assert_eq!(rejected(&vec![b'a'; 50 << 20], &Options::default()), [Code::FileTooLarge]);
 }
 
+/// GDL-II: dice have no will, and who does not see everything does not play this game.
+#[test]
+fn chance_and_hidden_information() {
+    let dice = "(role you) (ROLE Random) (init throw) (<= (legal random (throw 1)) (true throw))
+        (<= (legal random (throw 6)) (true throw)) (<= (legal you wait) (true throw)) (<= (next six) (does random (throw 6)))
+        (<= (next one) (does random (throw 1))) (<= terminal (true six)) (<= terminal (true one))
+        (<= (goal you 100) (true six)) (<= (goal you 0) (true one)) (<= (goal random 0) terminal)";
+    assert_eq!(rejected(dice.as_bytes(), &Options::default()), [Code::Chance]);
+    let derived = dice.replace("(ROLE Random)", "(anybody random) (<= (role ?x) (anybody ?x))");
+    assert_eq!(rejected(derived.as_bytes(), &Options::default()), [Code::Chance]);
+    // It can be played all the same.
+    assert!(winset_gdl::simulate(dice.as_bytes(), &Options::default()).is_ok());
+    let will = dice.replace("Random", "caster").replace("random", "caster");
+    assert!(winset_gdl::compile("file", will.as_bytes(), &Options::default()).unwrap().warnings.is_empty());
+    let blind = will + " (<= (sees you six) (does caster (throw 6)))";
+    let game = winset_gdl::compile("file", blind.as_bytes(), &Options::default()).unwrap();
+    assert!(game.warnings.iter().any(|warning| warning.code == Code::HiddenInformation));
+}
+
 #[test]
 fn exponential_ground_size_names_the_rule() {
     let rule = "(<= (p ?a ?b ?c ?d ?e ?f) (d ?a) (d ?b) (d ?c) (d ?d) (d ?e) (d ?f))";

@@ -17,6 +17,7 @@ fn key(atom: &Atom) -> Key {
 /// Checks all rules; with `lenient`, unsafe rules with an evident meaning are repaired and only warned of.
 pub(crate) fn check(rules: &mut [NnfRule], symbols: &Symbols, lenient: bool, findings: &mut Findings) {
     missing_keywords(rules, findings);
+    hidden_information(rules, symbols, findings);
     for rule in rules.iter_mut() {
         safety(rule, symbols, lenient, findings);
         goal_value(rule, symbols, findings);
@@ -76,6 +77,18 @@ fn missing_keywords(rules: &[NnfRule], findings: &mut Findings) {
         "no `next` is given: nothing holds after a move",
         "add (<= (next FACT) ...)",
     );
+}
+
+/// GDL-II says with `sees` what each role is told of a move. Games are solved as if everybody saw everything.
+fn hidden_information(rules: &[NnfRule], symbols: &Symbols, findings: &mut Findings) {
+    let says = |rule: &&NnfRule| rule.head.args.len() == 2 && symbols.name(rule.head.name) == "sees";
+    if let Some(rule) = rules.iter().find(says) {
+        let message = "`sees` says what a role is told: games of hidden information are not solved as such";
+        findings.push(
+            Diagnostic::warning(Code::HiddenInformation, rule.head.span, message)
+                .help("the answer is that of the game in which every role sees everything"),
+        );
+    }
 }
 
 /// Every variable must be bound by a positive literal.
