@@ -92,6 +92,8 @@ const LEAST: u64 = 8 << 20;
 const PROGRAM: u64 = 6 << 20;
 /// Pages of the program that an engine is still to touch.
 const UNTOUCHED: u64 = 4 << 20;
+/// What a small table takes when it doubles, with what else comes before somebody looks again.
+const LAST_PIECES: u64 = 2 << 20;
 /// The budget of commands that only look something up.
 const LOOKING_UP: u64 = 256 << 20;
 
@@ -149,7 +151,7 @@ fn taken_soon() -> u64 {
 /// What stays free of the budget: whoever works says what to do when memory is short, and whoever refuses it last can say
 /// little, so the former must come first.
 fn margin() -> u64 {
-    budget() / 32
+    (budget() / 32).max(LAST_PIECES)
 }
 
 /// Half of the machine's memory, where the system tells; else 4 GiB.
