@@ -241,10 +241,15 @@ fn wrong_roles(roles: &[TermId], terms: &Terms, symbols: &Symbols, span: Span) -
     if names.iter().any(|name| name == CHANCE) {
         // Whoever solved it as a player would call positions lost that are only unlucky.
         let message = format!("the role `{CHANCE}` moves by chance: games of chance cannot be solved");
-        return Some(Diagnostic::error(Code::Chance, span, message).help("if it is a player, give it another name"));
+        return Some(
+            Diagnostic::error(Code::Chance, span, message).help("if it is a player, give it another name"),
+        );
     }
-    let message =
-        format!("the game has {} roles ({}); 1 to {MOST_PLAYERS} can be solved", roles.len(), names.join(", "));
+    let message = format!(
+        "the game has {} roles ({}); 1 to {MOST_PLAYERS} can be solved",
+        roles.len(),
+        names.join(", ")
+    );
     let good = (1..=MOST_PLAYERS).contains(&roles.len());
     (!good).then(|| Diagnostic::error(Code::RoleCount, span, message))
 }
