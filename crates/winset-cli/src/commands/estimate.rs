@@ -48,9 +48,11 @@ pub fn sentence(estimate: &Estimate) -> String {
             let word = if expected.rough { "very roughly" } else { "about" };
             format!("{word} {likely} positions ({low} to {high}){takes}")
         }
-        None if estimate.positions == 0 => "more positions than can be counted in a second".to_owned(),
         None => {
-            format!("more than {counted} positions, which were counted in a second; solving may take long")
+            let most = estimate.at_most;
+            let most =
+                if most.is_finite() { format!(", and there are at most {}", about(most)) } else { String::new() };
+            format!("{counted} positions were counted in some seconds{most}; solving may take long")
         }
     }
 }

@@ -17,8 +17,9 @@ use winset_model::Game;
 
 /// The memory that it may take.
 const MEMORY: u64 = 256 << 20;
-/// The factor by which the memory that is told may be wrong.
+/// The factor by which the memory that is told may be wrong, and where the number of positions is rough.
 const UNCERTAIN: f64 = 10.0;
+const UNCERTAIN_IF_ROUGH: f64 = 1000.0;
 
 /// What is found out about a game before it is solved.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -31,6 +32,9 @@ pub struct Estimate {
     pub layers: usize,
     /// The positions of the largest of these layers.
     pub largest_layer: u64,
+    /// There are no more: the states that the variables of the rules span, whether they can arise or not. Infinite
+    /// if there are more than a number of this type can tell.
+    pub at_most: f64,
     /// How many positions there are in all; none if there is no telling.
     pub expected: Option<Expected>,
     /// What solving takes on this machine; none if there is no telling.
@@ -77,22 +81,24 @@ impl Estimate {
         self.exact && self.positions <= positions
     }
 
-    /// It certainly does not fit into n bytes: even a tenth of what the fewest positions would take is more. Costs are
+    /// It certainly does not fit into n bytes: even a small part of what the fewest positions would take is more. Costs are
     /// known as orders of magnitude only, and who is told that a game does not fit may not even try.
     pub fn cannot_fit(&self, memory: u64) -> bool {
-        self.memory().is_some_and(|[low, _]| low / UNCERTAIN > memory as f64)
+        let rough = self.expected.is_some_and(|expected| expected.rough);
+        let uncertain = if rough { UNCERTAIN_IF_ROUGH } else { UNCERTAIN };
+        self.memory().is_some_and(|[low, _]| low / uncertain > memory as f64)
     }
 
     /// It fits into n bytes, by the most positions that there may be.
     pub fn fits(&self, memory: u64) -> bool {
-        self.memory().is_some_and(|[_, high]| high <= memory as f64)
+        let sure = self.expected.is_some_and(|expected| !expected.rough);
+        sure && self.memory().is_some_and(|[_, high]| high <= memory as f64)
     }
 
     /// The memory that it takes with the fewest and with the most positions; none if there is no telling.
     pub fn memory(&self) -> Option<[f64; 2]> {
         let (cost, expected) = (self.cost?, self.expected?);
         Some([expected.low, expected.high].map(|positions| cost.memory * positions / expected.positions))
-            .filter(|_| !expected.rough)
     }
 }
 
@@ -119,7 +125,7 @@ pub fn estimate_within(game: &Game, memory: u64) -> Estimate {
     if counted.exact {
         let cost = cost::of_small(counted.positions, counted.seconds);
         let expected = Some(Expected::exactly(counted.positions, counted.largest_layer));
-        return Estimate { cost: Some(cost), expected, ..of(&counted) };
+        return Estimate { cost: Some(cost), expected, ..of(game, &counted) };
     }
     // What cannot be listed state by state may still be counted as diagrams.
     let trial = Trial::run(game, memory, counted.expected.is_none_or(|expected| expected.rough));
@@ -127,9 +133,10 @@ pub fn estimate_within(game: &Game, memory: u64) -> Estimate {
         let (layers, largest_layer) = (trial.layers, trial.largest);
         let expected = Expected::exactly(positions, largest_layer);
         let cost = trial.cost(&expected);
-        return Estimate { positions, exact: true, layers, largest_layer, expected: Some(expected), cost };
+        let expected = Some(expected);
+        return Estimate { positions, exact: true, layers, largest_layer, expected, cost, ..of(game, &counted) };
     }
-    let mut estimate = Estimate { expected: counted.expected, ..of(&counted) };
+    let mut estimate = Estimate { expected: counted.expected, ..of(game, &counted) };
     // A position can be in several layers of a game without a measure: the largest layer has each once.
     if trial.largest > estimate.positions {
         (estimate.positions, estimate.layers) = (trial.largest, trial.layers);
@@ -138,14 +145,16 @@ pub fn estimate_within(game: &Game, memory: u64) -> Estimate {
     if let Some(expected) = &mut estimate.expected {
         let least = estimate.positions as f64;
         expected.low = expected.low.max(least);
-        expected.positions = expected.positions.max(least);
-        expected.high = expected.high.max(expected.positions);
+        expected.positions = expected.positions.max(least).min(estimate.at_most);
+        expected.low = expected.low.min(expected.positions);
+        expected.high = expected.high.max(expected.positions).min(estimate.at_most);
         estimate.cost = trial.cost(expected);
     }
     estimate
 }
 
-fn of(counted: &count::Counted) -> Estimate {
+fn of(game: &Game, counted: &count::Counted) -> Estimate {
     let &count::Counted { positions, exact, layers, largest_layer, .. } = counted;
-    Estimate { positions, exact, layers, largest_layer, expected: None, cost: None }
+    let at_most = game.variables().iter().map(|variable| variable.size() as f64).product();
+    Estimate { positions, exact, layers, largest_layer, at_most, expected: None, cost: None }
 }
