@@ -86,8 +86,8 @@ pub fn total() -> Option<u64> {
 /// The budget of this process.
 static BUDGET: AtomicU64 = AtomicU64::new(u64::MAX);
 
-/// Below this nothing can be done: the program itself takes most of it.
-const LEAST: u64 = 8 << 20;
+/// Below this nothing can be done: the program and the smallest of games take about 12 MiB.
+const LEAST: u64 = 16 << 20;
 /// What the program takes before it reads anything, and engines know of.
 const PROGRAM: u64 = 6 << 20;
 /// Pages of the program that an engine is still to touch.

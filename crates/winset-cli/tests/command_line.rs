@@ -51,7 +51,7 @@ fn wrong_use_is_named() {
 fn a_budget_that_is_too_small_is_an_error_with_advice() {
     refuses(&["solve", "connect4", "5x5", "--engine", "bdd", "--memory", "40M"], 1, "or more would do");
     refuses(&["solve", "connect4", "5x5", "--engine", "bdd", "--memory", "1M"], 1, "at least");
-    refuses(&["solve", "connect4", "5x5", "--engine", "layers", "--memory", "8M"], 1, "memory");
+    refuses(&["solve", "connect4", "5x5", "--engine", "layers", "--memory", "16M"], 1, "memory");
     // What the program itself takes differs from build to build: with ever more memory it is the rules that do not fit, then a
     // layer, then everything does.
     let layers = ["solve", "connect4", "5x5", "--engine", "layers", "--threads", "1", "--memory"];

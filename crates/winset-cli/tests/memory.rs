@@ -50,7 +50,7 @@ fn a_kibibyte_was_not_refused() {
     ] {
         let (output, _) = run(&[command, &["--memory", "1K"]].concat());
         assert_eq!(output.status.code(), Some(1), "{command:?}");
-        assert!(said(&output).contains("1.0 KiB is too small: at least 8 MiB"), "{}", said(&output));
+        assert!(said(&output).contains("1.0 KiB is too small: at least 16 MiB"), "{}", said(&output));
     }
 }
 
