@@ -56,7 +56,7 @@ fn a_budget_that_is_too_small_is_an_error_with_advice() {
     // layer, then everything does.
     let layers = ["solve", "connect4", "5x5", "--engine", "layers", "--threads", "1", "--memory"];
     let (mut refused, mut solved) = (vec![], false);
-    for memory in 12..40 {
+    for memory in 16..40 {
         let output = winset(&[&layers[..], &[&format!("{memory}M")]].concat());
         solved = output.status.success();
         if solved {
