@@ -8,11 +8,19 @@ use winset_symmetry::Symmetry;
 pub struct Orbits<K> {
     /// Which bits the tables are indexed by.
     parts: Vec<Part>,
-    /// For each symmetry but the identity, and each part, what every content of it becomes; the tables one after the other.
+    /// What every content of each part becomes. Some symmetries have a table together, so that an entry is what all of them
+    /// make of it and comes from memory at once; the tables one after the other.
     images: Vec<K>,
-    /// The entries of one symmetry.
+    /// The entries of one table.
     each: usize,
+    /// How many symmetries have a table together.
+    lanes: usize,
+    /// How many symmetries there are beside the identity, which fills what is left of the last table.
+    others: usize,
 }
+
+/// The most symmetries that have a table together.
+const MOST_LANES: usize = 8;
 
 struct Part {
     shift: u32,
@@ -39,24 +47,34 @@ impl<K: Key> Orbits<K> {
             Part { shift: run.shift, mask: run.mask, from }
         };
         let parts = runs.iter().map(part).collect();
-        if entries.checked_mul(others.len() * size_of::<K>()).is_none_or(|bytes| bytes as u64 > most) {
+        let padded = others.len().next_multiple_of(others.len().next_power_of_two().min(MOST_LANES));
+        if entries.checked_mul(padded * size_of::<K>()).is_none_or(|bytes| bytes as u64 > most) {
             return None;
         }
-        let mut images = Vec::with_capacity(entries * others.len());
-        for symmetry in others {
+        let lanes = others.len().next_power_of_two().min(MOST_LANES);
+        let mut images = Vec::with_capacity(entries * others.len().next_multiple_of(lanes));
+        for together in others.chunks(lanes) {
             for run in &runs {
-                let image = |contents: u64| {
-                    run.variables.iter().fold(K::default(), |image, &var| {
-                        let value = packing.value_in(run, contents, var);
-                        let becomes = symmetry.values[var].get(value).copied().unwrap_or(0);
-                        image.with(packing.fields[symmetry.variables[var].index()].shift, becomes.into())
-                    })
-                };
-                images.extend((0..=run.mask).map(image));
+                for contents in 0..=run.mask {
+                    let becomes = |symmetry: Option<&Symmetry>| {
+                        run.variables.iter().fold(K::default(), |image, &var| {
+                            let value = packing.value_in(run, contents, var);
+                            let (to, becomes) = match symmetry {
+                                Some(symmetry) => (
+                                    symmetry.variables[var].index(),
+                                    symmetry.values[var].get(value).copied().unwrap_or(0).into(),
+                                ),
+                                None => (var, value as u64),
+                            };
+                            image.with(packing.fields[to].shift, becomes)
+                        })
+                    };
+                    images.extend((0..lanes).map(|lane| becomes(together.get(lane))));
+                }
             }
         }
         debug_assert!(others.iter().all(|symmetry| symmetry.image(game.initial()) == *game.initial()));
-        Some(Orbits { parts, images, each: entries })
+        Some(Orbits { parts, images, each: entries, lanes, others: others.len() })
     }
 
     /// The bytes that it takes.
@@ -72,27 +90,50 @@ impl<K: Key> Orbits<K> {
         if self.bytes() <= AT_HAND { lookups / 6 } else { 2 * lookups / 3 }
     }
 
-    /// The images of a state, itself left out.
+    /// The images of a state in one table of `LANES` symmetries.
     #[inline]
-    fn images(&self, key: K) -> impl Iterator<Item = K> + '_ {
-        self.images.chunks_exact(self.each).map(move |tables| {
-            self.parts.iter().fold(K::default(), |image, part| {
-                image.or(tables[part.from + key.field(part.shift, part.mask) as usize])
-            })
-        })
+    fn images<const LANES: usize>(&self, table: &[K], key: K) -> [K; LANES] {
+        let (entries, _) = table.as_chunks::<LANES>();
+        let mut images = [K::default(); LANES];
+        for part in &self.parts {
+            let entry = &entries[part.from + key.field(part.shift, part.mask) as usize];
+            images.iter_mut().zip(entry).for_each(|(image, &bits)| *image = image.or(bits));
+        }
+        images
+    }
+
+    #[inline]
+    fn least_of<const LANES: usize>(&self, key: K) -> K {
+        let tables = self.images.chunks_exact(self.each * LANES);
+        tables.fold(key, |least, table| self.images::<LANES>(table, key).into_iter().fold(least, K::min))
+    }
+
+    fn same<const LANES: usize>(&self, key: K) -> usize {
+        let tables = self.images.chunks_exact(self.each * LANES);
+        tables.flat_map(|table| self.images::<LANES>(table, key)).filter(|&image| image == key).count()
     }
 
     /// The least of a state's images, which stands for all of them.
     #[inline]
     pub fn least(&self, key: K) -> K {
-        self.images(key).fold(key, K::min)
+        match self.lanes {
+            1 => self.least_of::<1>(key),
+            2 => self.least_of::<2>(key),
+            4 => self.least_of::<4>(key),
+            _ => self.least_of::<MOST_LANES>(key),
+        }
     }
 
     /// How many states a state stands for: the group's size by the number of symmetries that leave the state as it is.
     pub fn size(&self, key: K) -> u64 {
-        let others = self.images.len() / self.each;
-        let same = self.images(key).filter(|&image| image == key).count();
-        ((others + 1) / (same + 1)) as u64
+        let same = match self.lanes {
+            1 => self.same::<1>(key),
+            2 => self.same::<2>(key),
+            4 => self.same::<4>(key),
+            _ => self.same::<MOST_LANES>(key),
+        };
+        let identities = self.images.len() / self.each - self.others;
+        ((self.others + 1) / (same - identities + 1)) as u64
     }
 }
 

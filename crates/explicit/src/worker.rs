@@ -199,11 +199,11 @@ impl<K: Key> Worker<K> {
 
     /// The bytes that its lists take once more when the tier is ended, and they are sorted and cut.
     pub fn cut_bytes(&self, workers: usize) -> u64 {
-        // Where keys with the same first bits begin takes up to this much a state; of several threads, lists are joined.
-        const STARTS: usize = 8;
+        // Where numbers are looked for takes up to this much a state; of several threads, lists are joined.
+        const PLACES: usize = 8;
         let joined = if workers > 1 { size_of::<K>() } else { 0 };
-        let states = self.set.list().len() * (joined + STARTS)
-            + self.ended.len() * (size_of::<K>() + size_of::<Rewards>() + STARTS);
+        let states = self.set.list().len() * (joined + PLACES)
+            + self.ended.len() * (size_of::<K>() + size_of::<Rewards>() + PLACES);
         (states as u64).saturating_sub(self.set.places())
     }
 
@@ -217,13 +217,14 @@ impl<K: Key> Worker<K> {
 
     /// Takes in what others found.
     pub fn take_in(&mut self, posted: &mut Vec<Vec<K>>) {
-        posted.drain(..).flatten().for_each(|key| self.set.insert(key));
+        posted.drain(..).for_each(|keys| self.set.insert_all(&keys));
     }
 
     /// Looks at some states, and posts those of the same tier that follow to whom they belong.
     pub fn expand(&mut self, round: &Round<'_>, post: &mut Vec<Vec<K>>) -> Met<K> {
         post.resize_with(round.workers, Vec::new);
         let (mut batch, mut successors): (Vec<K>, Vec<Successor<K>>) = (vec![], vec![]);
+        let mut here = vec![];
         let until = self.set.list().len().min(self.from + AT_A_TIME);
         while self.from < until {
             batch.clear();
@@ -240,16 +241,17 @@ impl<K: Key> Worker<K> {
                 return Met::Forbidden(number, batch[lane]);
             }
             let mut moves = [false; LANES];
+            here.clear();
             for successor in &successors {
                 moves[usize::from(successor.lane)] = true;
                 match round.tiers.map_or(round.measure, |tiers| tiers.of(successor.key)) {
-                    here if here == round.measure => {
+                    measure if measure == round.measure => {
                         self.inside += 1;
                         if round.known.is_some() {
                             continue;
                         }
                         match round.workers {
-                            1 => self.set.insert(successor.key),
+                            1 => here.push(successor.key),
                             workers => post[share_of(successor.key, workers)].push(successor.key),
                         }
                     }
@@ -261,6 +263,7 @@ impl<K: Key> Worker<K> {
                     _ => return Met::NotAMeasure,
                 }
             }
+            self.set.insert_all(&here);
             for (lane, &key) in batch.iter().enumerate() {
                 if self.expander.has_ended(lane) {
                     self.ended.push((key, self.expander.rewards(lane)));
