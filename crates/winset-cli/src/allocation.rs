@@ -247,17 +247,25 @@ impl Text {
     }
 }
 
+/// Tests that look at the memory of the process do so one after the other.
+#[cfg(test)]
+pub fn alone() -> std::sync::MutexGuard<'static, ()> {
+    static ALONE: std::sync::Mutex<()> = std::sync::Mutex::new(());
+    ALONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn what_is_given_back_is_not_in_use() {
+        let _alone = alone();
         let before = used();
         let large = vec![1u8; 32 << 20];
         assert!(used() >= before + (32 << 20) - 2 * PIECE as u64);
         drop(large);
-        // So many that what other tests of this process give back meanwhile does not matter.
+        // More than what other tests of this process give back meanwhile.
         let small: Vec<Box<u64>> = (0..1_000_000).map(Box::new).collect();
         assert!(used() > before + 1_000_000 * 24);
         drop(small);

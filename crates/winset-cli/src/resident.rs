@@ -67,6 +67,7 @@ mod tests {
 
     #[test]
     fn the_system_sees_what_is_written() {
+        let _alone = crate::allocation::alone();
         open();
         let before = look().unwrap();
         assert!(before.files > 0 && before.all > before.files, "{before:?}");
