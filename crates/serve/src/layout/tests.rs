@@ -124,7 +124,6 @@ fn tiles_were_taken_for_nothing() {
     assert_eq!(tiles(["c", "b", "a", "d", "e", "f"]), 6);
     assert_eq!(tiles(["1", "2", "3", "4", "5", "b"]), 5);
     assert_eq!(tiles(["w", "b", "b", "b", "b", "empty"]), 5);
-    assert_eq!(tiles(["w", "w", "b", "b", "e", "e"]), 4);
 }
 
 #[test]
