@@ -7,6 +7,7 @@ import pickle
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import winset
@@ -94,3 +95,31 @@ def test_what_can_be_pickled_comes_back(stores: dict[str, Path]) -> None:
         pickle.dumps(db)
     with pytest.raises(TypeError, match="out="):
         pickle.dumps(winset.solve("hex", 2))
+
+
+def test_numbers_of_numpy_were_no_numbers(stores: dict[str, Path]) -> None:
+    two = np.int64(2)
+    assert winset.solve("hex", two).size == "2"  # type: ignore[arg-type]
+    misere = winset.solve("nim", "1x1", misere=np.True_)  # type: ignore[arg-type]
+    assert misere.manifest["game"]["options"] == {"misere": "yes"}
+    assert winset.solve("nim", "1x1", misere=np.False_).digest != misere.digest  # type: ignore[arg-type]
+    with winset.open(stores["tictactoe"]) as db:
+        drawn = db.sample(np.int32(3), seed=np.uint8(7))  # type: ignore[arg-type]
+        assert drawn == db.sample(3, seed=7)
+        layer = db.layer(two)  # type: ignore[arg-type]
+        assert layer.number == 2 and layer.unrank(np.int64(1)) == db.layer(2).unrank(1)  # type: ignore[arg-type]
+        assert len(layer.states(two, np.int64(4))) == 2  # type: ignore[arg-type]
+        assert list(db.values(np.array([str(one) for one in drawn]))[0]) == list(db.values(drawn)[0])
+
+
+def test_a_closed_database_was_opened_again_by_with(stores: dict[str, Path]) -> None:
+    db = winset.open(stores["tictactoe"])
+    every = iter(db)
+    next(every)
+    db.close()
+    with pytest.raises(ValueError, match="closed"), db:
+        pass
+    # What was fetched before may still come; then it is said.
+    with pytest.raises(ValueError, match="closed"):
+        for _ in every:
+            pass

@@ -39,11 +39,11 @@ fn board(layout: &Layout, rows: &[Vec<Option<&str>>]) -> Vec<String> {
     };
     let wide = layout.pieces.iter().map(|piece| short.of_piece(&layout.pieces, piece).chars().count());
     let line = layout.kind == Kind::Line;
-    let names = layout.squares.iter().filter(|_| line).map(|square| square.name.chars().count());
-    let wide = wide.chain(names).max().unwrap_or(1).max(1);
+    let columns: Vec<String> = (0..layout.columns).map(|column| column_name(layout, column)).collect();
+    let wide = wide.chain(columns.iter().map(|name| name.chars().count())).max().unwrap_or(1).max(1);
     let mut lines = vec![];
     for (at, row) in rows.iter().enumerate() {
-        let number = if line { String::new() } else { (rows.len() - at).to_string() };
+        let number = if line { String::new() } else { row_name(layout, at) };
         let shift = if layout.kind == Kind::Hex {
             " ".repeat((row_shift(rows, at) * (wide + 1)) / 2)
         } else {
@@ -54,16 +54,32 @@ fn board(layout: &Layout, rows: &[Vec<Option<&str>>]) -> Vec<String> {
         lines.push(format!("{number:>3} {shift}{}", cells.join(" ")).trim_end().to_owned());
     }
     if layout.kind != Kind::Hex {
-        let name = |column: usize| match layout.squares.iter().find(|square| square.column == column) {
-            Some(square) if line => square.name.clone(),
-            _ if column < 26 => ((b'a' + column as u8) as char).to_string(),
-            _ => (column + 1).to_string(),
-        };
-        let names: Vec<String> =
-            (0..layout.columns).map(|column| format!("{:>wide$}", name(column))).collect();
+        let names: Vec<String> = columns.iter().map(|name| format!("{name:>wide$}")).collect();
         lines.push(format!("    {}", names.join(" ")));
     }
     lines
+}
+
+/// What a column is called in the names of its squares; a letter where it has none.
+fn column_name(layout: &Layout, column: usize) -> String {
+    let Some(square) = layout.squares.iter().find(|square| square.column == column) else {
+        return char::from(b'a' + (column % 26) as u8).to_string();
+    };
+    match (layout.kind, parts(&square.name)) {
+        (Kind::Line, _) => square.name.clone(),
+        (_, (column, _)) => column.to_owned(),
+    }
+}
+
+/// The same for a row.
+fn row_name(layout: &Layout, row: usize) -> String {
+    let found = layout.squares.iter().find(|square| square.row == row);
+    found.map_or_else(String::new, |square| parts(&square.name).1.to_owned())
+}
+
+/// The column and the row in the name of a square, such as `a1` or `12,3`.
+fn parts(name: &str) -> (&str, &str) {
+    name.split_once(',').unwrap_or_else(|| name.split_at(name.chars().next().map_or(0, char::len_utf8)))
 }
 
 /// How many squares a row is shorter than the longest.

@@ -4,6 +4,9 @@ use thiserror::Error;
 
 /// The longest clock that is believed, in seconds: a day.
 const LONGEST_CLOCK: u64 = 86_400;
+/// The seconds of a clock that is missing or no number. Few, because nobody knows how long the server will wait; and a match
+/// that is played in a hurry is better than one in which every answer is missing.
+const UNKNOWN_CLOCK: u64 = 5;
 
 /// What a game server asks.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,9 +79,6 @@ pub enum MessageError {
         /// What would be right.
         form: &'static str,
     },
-    /// A clock is a number.
-    #[error("the clock of {0} is {1:?}; it must be a number of whole seconds")]
-    Clock(&'static str, String),
     /// Rules and moves are lists, names are not.
     #[error("{0} must be {1}")]
     Kind(&'static str, &'static str),
@@ -92,31 +92,31 @@ impl Message {
         match keyword.to_ascii_lowercase().as_str() {
             "info" => Ok(Message::Info),
             "preview" => match arguments {
-                [rules, clock, ..] => {
-                    Ok(Message::Preview { rules: list("PREVIEW", rules)?, clock: seconds("PREVIEW", clock)? })
+                [rules, clocks @ ..] => {
+                    Ok(Message::Preview { rules: list("PREVIEW", rules)?, clock: seconds(clocks.first()) })
                 }
                 _ => Err(wrong("PREVIEW", arguments, "( PREVIEW (rules) clock )")),
             },
             "start" => match arguments {
                 // Further arguments belong to other versions of the protocol.
-                [id, role, rules, start, play, ..] => Ok(Message::Start {
+                [id, role, rules, clocks @ ..] => Ok(Message::Start {
                     id: word("the match of START", id)?,
                     role: canonical(role),
                     rules: list("START", rules)?,
-                    start_clock: seconds("START", start)?,
-                    play_clock: seconds("START", play)?,
+                    start_clock: seconds(clocks.first()),
+                    play_clock: seconds(clocks.get(1)),
                 }),
                 _ => Err(wrong("START", arguments, "( START match role (rules) startclock playclock )")),
             },
             "play" => match arguments {
-                [id, moves] => {
-                    Ok(Message::Play { id: word("the match of PLAY", id)?, moves: joint("PLAY", moves)? })
+                [id, moves @ ..] => {
+                    Ok(Message::Play { id: word("the match of PLAY", id)?, moves: joint(moves.first())? })
                 }
                 _ => Err(wrong("PLAY", arguments, "( PLAY match (moves) ) or ( PLAY match NIL )")),
             },
             "stop" => match arguments {
-                [id, moves] => {
-                    Ok(Message::Stop { id: word("the match of STOP", id)?, moves: joint("STOP", moves)? })
+                [id, moves @ ..] => {
+                    Ok(Message::Stop { id: word("the match of STOP", id)?, moves: joint(moves.first())? })
                 }
                 _ => Err(wrong("STOP", arguments, "( STOP match (moves) )")),
             },
@@ -149,21 +149,21 @@ fn list(keyword: &'static str, text: &str) -> Result<String, MessageError> {
     Ok(inside(text)?.to_owned())
 }
 
-fn seconds(keyword: &'static str, text: &str) -> Result<u64, MessageError> {
-    let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-    let wrong = || MessageError::Clock(keyword, text.chars().take(40).collect());
-    // More digits than a number can have are a long clock too.
-    digits.then(|| text.parse().unwrap_or(u64::MAX).min(LONGEST_CLOCK)).ok_or_else(wrong)
+/// A clock: whole seconds of what the server says, which may be a fraction.
+fn seconds(text: Option<&&str>) -> u64 {
+    let seconds = text.and_then(|text| text.parse::<f64>().ok()).filter(|seconds| !seconds.is_nan());
+    // The cast keeps to the numbers that there are: below 0 it gives 0, and infinity is a long clock.
+    seconds.map_or(UNKNOWN_CLOCK, |seconds| (seconds as u64).min(LONGEST_CLOCK))
 }
 
-/// The moves of all roles; none at the start.
-fn joint(keyword: &'static str, text: &str) -> Result<Option<Vec<String>>, MessageError> {
-    if !text.starts_with('(') {
-        let what = if keyword == "PLAY" { "the moves of PLAY" } else { "the moves of STOP" };
-        let nil = text.eq_ignore_ascii_case("nil");
-        return if nil { Ok(None) } else { Err(MessageError::Kind(what, "a list of moves or NIL")) };
-    }
-    let moves = items(inside(text)?)?;
+/// The moves of all roles; none at the start. A word alone is the move of the only role.
+fn joint(text: Option<&&str>) -> Result<Option<Vec<String>>, MessageError> {
+    let moves = match text {
+        None => vec![],
+        Some(text) if text.starts_with('(') => items(inside(text)?)?,
+        Some(text) if text.eq_ignore_ascii_case("nil") => vec![],
+        Some(text) => vec![*text],
+    };
     Ok((!moves.is_empty()).then(|| moves.into_iter().map(canonical).collect()))
 }
 
@@ -321,11 +321,33 @@ mod tests {
         assert!(said("( PLAY m (a )").contains("never closed"));
         assert!(said(") (").contains("byte 0"));
         assert!(said("( DANCE )").contains("DANCE"));
-        assert!(said("( PLAY m )").contains("( PLAY match (moves) )"));
-        assert!(said("( PLAY m x )").contains("NIL"));
-        assert!(said("( START m r (rules) ten 5 )").contains("\"ten\""));
+        assert!(said("( PLAY )").contains("( PLAY match (moves) )"));
+        assert!(said("( START m r )").contains("( START match role (rules) startclock playclock )"));
         assert!(said("( START m r rules 10 5 )").contains("in parentheses"));
         assert!(said("( START (m) r (rules) 10 -5 )").contains("without parentheses"));
+    }
+
+    /// A START without clocks was refused, and every PLAY after it answered `busy`; a STOP without moves too, and the player
+    /// was busy for ever.
+    #[test]
+    fn what_can_be_done_without_was_refused() {
+        let clocks = |text: &str| match Message::read(&format!("( START m r (rules) {text} )")) {
+            Ok(Message::Start { start_clock, play_clock, .. }) => (start_clock, play_clock),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(clocks("30 10"), (30, 10));
+        assert_eq!(clocks(""), (UNKNOWN_CLOCK, UNKNOWN_CLOCK));
+        assert_eq!(clocks("30"), (30, UNKNOWN_CLOCK));
+        assert_eq!(clocks("ten nan"), (UNKNOWN_CLOCK, UNKNOWN_CLOCK));
+        assert_eq!(clocks("7.9 -3"), (7, 0));
+        assert_eq!(clocks("99999999999999999999999 inf"), (LONGEST_CLOCK, LONGEST_CLOCK));
+        assert_eq!(clocks("(10) 5"), (UNKNOWN_CLOCK, 5));
+        let id = "m".to_owned();
+        assert_eq!(Message::read("( PREVIEW (r) )"), Ok(Message::Preview { rules: "r".into(), clock: 5 }));
+        assert_eq!(Message::read("( STOP m )"), Ok(Message::Stop { id: id.clone(), moves: None }));
+        assert_eq!(Message::read("( PLAY m )"), Ok(Message::Play { id: id.clone(), moves: None }));
+        let moves = Some(vec!["jump".to_owned()]);
+        assert_eq!(Message::read("( PLAY m Jump )"), Ok(Message::Play { id, moves }));
     }
 
     proptest! {

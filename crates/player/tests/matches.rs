@@ -235,6 +235,17 @@ fn a_start_without_time_is_played_all_the_same() {
     assert!(protocol.answers >= 5, "{protocol:?}");
 }
 
+/// The server says neither how long it waits nor, at the end, what was played.
+#[test]
+fn a_server_that_says_too_little_was_answered_busy() {
+    let (player, _) = config();
+    let player = Seat::new(player);
+    assert_eq!(player.ask(&format!("( START m.1 a ({PENNIES}) )")), "ready");
+    assert!(player.ask("( PLAY m.1 )").starts_with("(show "));
+    assert_eq!(player.ask("( STOP m.1 )"), "done");
+    assert!(player.ask("( INFO )").contains("available"));
+}
+
 #[test]
 fn one_match_at_a_time_and_unknown_ones_are_not_ours() {
     let (player, _) = config();

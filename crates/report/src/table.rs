@@ -97,7 +97,7 @@ pub fn seconds(s: f64) -> String {
 /// A number of bytes in binary units.
 pub fn bytes(n: u64) -> String {
     let (mut value, mut unit) = (n as f64, "B");
-    for next in ["KiB", "MiB", "GiB", "TiB"] {
+    for next in ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"] {
         if value < 1024.0 {
             break;
         }

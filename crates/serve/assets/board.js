@@ -66,13 +66,15 @@ export class Board {
     const name = (text, x, y) => names.append(s("text", { x, y }, text));
     if (labels === "names") squares.forEach(square => name(square.name, at(square)[0], height + 46));
     if (["both", "columns", "numbers", "slanted"].includes(labels)) {
+      // As in the names of squares, which are `a1` or, where rules call their columns otherwise, `1,1`.
+      const called = column => squares.find(square => square.column === column)?.name.match(/^(.+),/)?.[1];
       const letter = column => labels !== "numbers" && column < 26 ? String.fromCharCode(97 + column) : String(column + 1);
-      for (let column = 0; column < columns; column++) name(letter(column), at({ row: rows - 1, column })[0] + (labels === "slanted" ? 24 : 0), height + (labels === "slanted" ? 24 : 46));
+      for (let column = 0; column < columns; column++) name(called(column) ?? letter(column), at({ row: rows - 1, column })[0] + (labels === "slanted" ? 24 : 0), height + (labels === "slanted" ? 24 : 46));
     }
     for (let row = 0; row < rows && ["both", "slanted"].includes(labels); row++) {
       const square = squares.find(other => other.row === row);
       const [x, y] = at({ row, column: 0 });
-      if (square) name(square.name.replace(/^([a-z]|\d+,)/, ""), labels === "slanted" ? x - 94 : -34, y + 8);
+      if (square) name(square.name.replace(/^(.+,|[A-Za-z])/, ""), labels === "slanted" ? x - 94 : -34, y + 8);
     }
     this.svg.append(names);
   }

@@ -73,18 +73,41 @@ impl Where {
     }
 }
 
+/// The same and nothing else. Who misspells a name would be answered about the start of the game and not notice; only links
+/// to the page may carry what others put there.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Exactly {
+    p: Option<String>,
+    #[serde(alias = "m")]
+    moves: Option<String>,
+}
+
+fn exactly(query: Result<Query<Exactly>, QueryRejection>) -> Result<Asked, Problem> {
+    let Exactly { p, moves } = queried(query)?;
+    Where { p, moves }.asked()
+}
+
 /// What the query says, or what is wrong with it.
 pub fn queried<T>(query: Result<Query<T>, QueryRejection>) -> Result<T, Problem> {
-    query.map(|Query(query)| query).map_err(|error| Problem::bad(error.body_text()))
+    let wrong = |error: QueryRejection| {
+        let said = error.body_text();
+        let said = said.trim_start_matches("Failed to deserialize query string: ");
+        let said = said.replace("invalid digit found in string", "a whole number is expected");
+        let said = said.replace("cannot parse integer from empty string", "a whole number is expected");
+        let said = said.replace("number too large to fit in target type", "the number is too large");
+        Problem::bad(format!("the query cannot be read: {said}"))
+    };
+    query.map(|Query(query)| query).map_err(wrong)
 }
 
 async fn position(
     State(site): State<Site>,
     Path(id): Path<String>,
     headers: HeaderMap,
-    query: Result<Query<Where>, QueryRejection>,
+    query: Result<Query<Exactly>, QueryRejection>,
 ) -> Result<Response, Problem> {
-    let asked = queried(query)?.asked()?;
+    let asked = exactly(query)?;
     let pinned = id.contains('@');
     let question = ("position", asked.to_string());
     let (answer, room) = site
@@ -113,8 +136,13 @@ async fn positions(
     if kind != "application/json" && !kind.ends_with("+json") {
         return Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "send content-type: application/json"));
     }
-    let batch = serde_json::from_slice(&body)
-        .map_err(|error| Problem::bad(format!("a list of positions is expected: {error}")))?;
+    let batch = serde_json::from_slice(&body).map_err(|error| {
+        let what =
+            "a list of positions is expected, like [\"TEXT\", \"TEXT\"] or {\"positions\": [\"TEXT\"]}";
+        // Where the text is no JSON at all, its reader knows the place.
+        let place = if error.is_data() { String::new() } else { format!(": {error}") };
+        Problem::bad(format!("{what}{place}"))
+    })?;
     let texts = match batch {
         Batch::List(texts) | Batch::Object { positions: texts } => texts,
     };
@@ -132,9 +160,9 @@ async fn line(
     State(site): State<Site>,
     Path(id): Path<String>,
     headers: HeaderMap,
-    query: Result<Query<Where>, QueryRejection>,
+    query: Result<Query<Exactly>, QueryRejection>,
 ) -> Result<Response, Problem> {
-    let asked = queried(query)?.asked()?;
+    let asked = exactly(query)?;
     let pinned = id.contains('@');
     let question = move |room: &crate::shelf::Room, session: &mut winset::Session<'_>| {
         let start = describe(room, session, &asked)?;
@@ -167,9 +195,9 @@ async fn history(
     State(site): State<Site>,
     Path(id): Path<String>,
     headers: HeaderMap,
-    query: Result<Query<Where>, QueryRejection>,
+    query: Result<Query<Exactly>, QueryRejection>,
 ) -> Result<Response, Problem> {
-    let asked = queried(query)?.asked()?;
+    let asked = exactly(query)?;
     let pinned = id.contains('@');
     let question = move |room: &crate::shelf::Room, session: &mut winset::Session<'_>| {
         let (states, played) = answer::states(room, session, &asked)?;

@@ -33,6 +33,7 @@ mod guard;
 mod layout;
 mod live;
 mod page;
+mod patient;
 mod problem;
 mod server;
 mod shelf;

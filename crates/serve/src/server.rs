@@ -1,5 +1,6 @@
 //! Connections: how many, how long they may keep us waiting, and how they end.
 
+use crate::patient::Patient;
 use crate::site::Site;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -21,13 +22,16 @@ pub struct Limits {
     pub connections: usize,
     /// How long a client may take to send the head of a request, and how long it may keep a connection without one.
     pub head: Duration,
+    /// How long a client may take nothing of an answer that is ready.
+    pub answer: Duration,
     /// How long requests may go on when the server is told to stop.
     pub farewell: Duration,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { connections: 700, head: Duration::from_secs(15), farewell: Duration::from_secs(3) }
+        let [head, answer, farewell] = [15, 30, 3].map(Duration::from_secs);
+        Limits { connections: 700, head, answer, farewell }
     }
 }
 
@@ -65,7 +69,8 @@ pub async fn serve(
         let mut builder = http1::Builder::new();
         builder.timer(TokioTimer::new()).header_read_timeout(limits.head).max_buf_size(64 << 10);
         let service = TowerToHyperService::new(router.clone());
-        let connection = graceful.watch(builder.serve_connection(TokioIo::new(stream), service));
+        let stream = TokioIo::new(Patient::new(stream, limits.answer));
+        let connection = graceful.watch(builder.serve_connection(stream, service));
         tokio::spawn(async move {
             let _held = held;
             // Whatever goes wrong with a connection is the client's business.

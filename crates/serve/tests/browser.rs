@@ -262,9 +262,11 @@ fn plays_rules_from_files(page: &Page) {
     let d = &page.driver;
     page.open("/g/noughts");
     assert_eq!(d.count(".squares .square"), 9);
-    d.click("[data-square=b2]");
+    // Rows and columns are called as in the names of moves.
+    assert_eq!(d.run("return document.querySelector('.squares .names').textContent"), "123321");
+    d.click("[data-square='2,2']");
     d.until("document.querySelectorAll('.squares .piece').length === 1");
-    d.click("[data-square=a1]");
+    d.click("[data-square='1,1']");
     d.until("document.querySelectorAll('.squares .piece').length === 2");
     // A heap: several moves on one square, and one has to choose.
     page.open("/g/nim");

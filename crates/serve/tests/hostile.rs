@@ -78,6 +78,15 @@ async fn wrong_positions_and_moves_are_told_what_is_wrong() {
             "{query}"
         );
     }
+    for (query, said) in [("position=x", "unknown field `position`"), ("p=x&p=y", "duplicate field `p`")] {
+        let answer = get(&site, &format!("/api/v1/games/tictactoe-3x3/positions?{query}")).await;
+        assert_eq!(answer.status, 400, "{query}");
+        assert!(answer.text.contains(said), "{}", answer.text);
+    }
+    let answer = get(&site, "/api/v1/games/tictactoe-3x3/sample?n=x").await;
+    assert!(answer.text.contains("n: a whole number is expected"), "{}", answer.text);
+    // Whoever passes a link on may add to it.
+    assert_eq!(get(&site, "/g/tictactoe-3x3?m=a1&from=elsewhere").await.status, 200);
     for body in ["", "{", "[1]", "{\"positions\": 3}", "null", "[\"\\ud800\"]"] {
         assert_eq!(post(&site, "/api/v1/games/tictactoe-3x3/positions", body).await.status, 400, "{body}");
     }
@@ -381,6 +390,37 @@ async fn slow_clients_are_let_go_and_others_are_served_meanwhile() {
     // A body that does not come.
     let body = "POST /api/v1/games/x/positions HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 50\r\nconnection: close\r\n\r\n[";
     assert!(ask(address, body).await.starts_with("HTTP/1.1 408"));
+}
+
+/// Clients that asked for much and never read kept their connections for ever, and with them the room of all others.
+#[tokio::test(flavor = "multi_thread")]
+async fn who_never_reads_kept_the_connection() {
+    let limits = Limits { connections: 2, answer: Duration::from_millis(300), ..Limits::default() };
+    let (address, _stop, _task) = listening(site(), limits).await;
+    let text = "GET /api/v1/games/tictactoe-3x3/sample?n=1000&seed=1 HTTP/1.1\r\nhost: localhost\r\n\r\n";
+    let mut greedy = vec![];
+    for _ in 0..2 {
+        let mut stream = TcpStream::connect(address).await.unwrap();
+        // More than fits into the buffers on the way.
+        for _ in 0..500 {
+            let sent =
+                tokio::time::timeout(Duration::from_millis(100), stream.write_all(text.as_bytes())).await;
+            if !matches!(sent, Ok(Ok(()))) {
+                break;
+            }
+        }
+        greedy.push(stream);
+    }
+    let mut told = String::new();
+    for _ in 0..100 {
+        told = ask(address, SIMPLE).await;
+        if told.starts_with("HTTP/1.1 200") {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    assert!(told.starts_with("HTTP/1.1 200"), "{told}");
+    drop(greedy);
 }
 
 /// A refused body is read all the same, so that the connection can be used again.

@@ -1,10 +1,10 @@
 //! What is said at the begin of work that will take long: how large the game is, how long it takes, and whether it can fit.
 //!
-//! Nothing is estimated before the engine has worked for two seconds on layers that still grow: what is solved sooner pays
-//! nothing. Then the engine waits between two layers, for a few seconds of work that takes ten or more, and no two of them
-//! need memory at the same time.
+//! Of a game that looks large at a glance it is said before the work begins. Otherwise nothing is estimated before the
+//! engine has worked for two seconds on layers that still grow: what is solved sooner pays nothing. Then the engine waits
+//! between two layers, for a few seconds of work that takes ten or more, and no two of them need memory at the same time.
 
-use crate::commands::estimate::sentence;
+use crate::commands::estimate::{room, sentence};
 use crate::interrupt;
 use crate::memory;
 use crate::output::tell;
@@ -17,8 +17,11 @@ use winset_model::Game;
 /// The part of the memory which nobody uses that an estimate may take, and the least with which it can tell anything.
 const PART: u64 = 4;
 const LEAST: u64 = 16 << 20;
-/// How many smaller boards are looked at.
-const SMALLER: usize = 6;
+/// The same before the work begins, when nothing else needs memory.
+const PART_BEFORE: u64 = 2;
+/// How many smaller boards are glanced at, and how many of them are looked at closely.
+const SMALLER: usize = 40;
+const CLOSELY: usize = 6;
 
 /// Announces a game once.
 pub struct Announcer<'a> {
@@ -33,36 +36,62 @@ impl<'a> Announcer<'a> {
         Announcer { game, job, done: false }
     }
 
-    /// Says what is known, if the work turns out to be long.
-    pub fn hear(&mut self, progress: &mut Progress) {
-        let memory = memory::left() / PART;
-        if self.done || !progress.forecast().is_long() {
-            return;
-        }
-        self.done = true;
+    /// Says before the work begins what is known of a game that looks large. Nothing is said again when work
+    /// goes on that was begun before.
+    pub fn begin(&mut self, progress: &mut Progress) {
+        let memory = memory::left() / PART_BEFORE;
         if memory < LEAST || !progress.announces() {
             return;
         }
         progress.step("estimate", 0, None, "how large the game is");
-        let estimate = winset::estimate_within(self.game, memory);
+        if winset::looks_large(self.game, memory) {
+            let rough = winset::estimate_roughly(self.game, memory);
+            // The larger a game is, the longer an estimate takes, and the less it is needed.
+            let sure = rough.cannot_fit(self.job.memory);
+            let estimate = if sure { rough } else { winset::estimate_within(self.game, memory) };
+            self.say(progress, estimate, memory);
+        }
+    }
+
+    /// Says what is known, if the work turns out to be long.
+    pub fn hear(&mut self, progress: &mut Progress) {
+        if self.done || !progress.forecast().is_long() {
+            return;
+        }
+        let memory = memory::left() / PART;
+        if memory < LEAST || !progress.announces() {
+            self.done = true;
+            return;
+        }
+        progress.step("estimate", 0, None, "how large the game is");
+        self.say(progress, winset::estimate_within(self.game, memory), memory);
+    }
+
+    fn say(&mut self, progress: &mut Progress, estimate: Estimate, memory: u64) {
+        self.done = true;
         let Some(expected) = estimate.expected else { return };
         progress.forecast().expect(expected.positions);
         progress.announce(&format!("{}: {}", self.game.title(), sentence(&estimate)), &estimate);
-        if !estimate.cannot_fit(self.job.memory) {
-            return;
-        }
-        let needs = estimate.memory().map_or(String::new(), |needs| {
-            let [low, high] = needs.map(|size| bytes(size as u64));
-            format!("{low} to {high} of memory")
-        });
-        let has = bytes(self.job.memory);
-        progress.aside(|| {
-            tell!("winset: warning: it needs about {needs}, may use {has}, and is not likely to fit: --memory gives it more");
-        });
-        progress.step("estimate", 0, None, "which board would fit");
-        if let Some((title, fits)) = smaller(self.game, self.job.memory, memory) {
-            progress.aside(|| tell!("winset: {title} would: {}", sentence(&fits)));
-        }
+        warn(self.game, &estimate, self.job.memory, memory, progress);
+    }
+}
+
+/// Warns of a game that is not likely to fit, and names the largest smaller board that would.
+pub fn warn(game: &Game, estimate: &Estimate, budget: u64, for_estimate: u64, progress: &Progress) {
+    if !estimate.cannot_fit(budget) {
+        return;
+    }
+    let needs = estimate.memory().map_or(String::new(), |needs| {
+        let [low, high] = needs.map(room);
+        format!("{low} to {high} of memory")
+    });
+    let has = bytes(budget);
+    progress.aside(|| {
+        tell!("winset: warning: it needs about {needs}, may use {has}, and is not likely to fit: --memory gives it more");
+    });
+    progress.step("estimate", 0, None, "which board would fit");
+    if let Some((title, fits)) = smaller(game, budget, for_estimate) {
+        progress.aside(|| tell!("winset: {title} would: {}", sentence(&fits)));
     }
 }
 
@@ -71,17 +100,24 @@ fn smaller(game: &Game, memory: u64, for_estimate: u64) -> Option<(String, Estim
     let family = Catalogue::family(game.name()).ok()?;
     let numbers: Option<Vec<usize>> = game.size().split('x').map(|number| number.parse().ok()).collect();
     let mut numbers = numbers?;
+    let mut looks = 0;
     for _ in 0..SMALLER {
         let least = |at: usize| family.numbers.get(at).map_or(usize::MAX, |number| number.min);
         let most = (0..numbers.len()).filter(|&at| numbers[at] > least(at)).max_by_key(|&at| numbers[at])?;
         numbers[most] -= 1;
-        if interrupt::requested() {
+        if interrupt::requested() || looks == CLOSELY {
             return None;
         }
         let size: Vec<String> = numbers.iter().map(ToString::to_string).collect();
         let Ok(rules) = source::catalogue().game(game.name(), Some(&size.join("x")), game.choices()) else {
             continue;
         };
+        // A rough estimate is enough of what is far too large.
+        let large = winset::looks_large(&rules.game, for_estimate);
+        if large && winset::estimate_roughly(&rules.game, for_estimate).cannot_fit(memory) {
+            continue;
+        }
+        looks += 1;
         let estimate = winset::estimate_within(&rules.game, for_estimate);
         if estimate.fits(memory) {
             return Some((rules.game.title(), estimate));

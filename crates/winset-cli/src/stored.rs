@@ -1,5 +1,6 @@
 //! What is solved: a directory, the file of a strategy, or a game that is solved on the way and kept for the next time.
 
+use crate::announce;
 use crate::chosen::Chosen;
 use crate::commands::estimate::sentence;
 use crate::engines;
@@ -167,9 +168,13 @@ pub fn solve_rules(rules: Rules, args: &SolvingArgs) -> Result<Cached, Failure> 
     }
     let mut progress = Progress::new(args.progress);
     progress.step("estimate", 0, None, "how large the game is");
-    let estimate = winset::estimate_within(&rules.game, memory::left());
+    let estimate = match winset::looks_large(&rules.game, memory::left()) {
+        true => winset::estimate_roughly(&rules.game, memory::left()),
+        false => winset::estimate_within(&rules.game, memory::left()),
+    };
     if !estimate.exact {
-        tell!("winset: {title} is solved first: {}", sentence(&estimate));
+        progress.aside(|| tell!("winset: {title} is solved first: {}", sentence(&estimate)));
+        announce::warn(&rules.game, &estimate, memory::left(), memory::left() / 2, &progress);
     }
     let options = Options {
         distance: estimate.is_at_most(SMALL),

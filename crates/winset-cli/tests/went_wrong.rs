@@ -128,3 +128,23 @@ fn what_others_do_well_was_written_again() {
     }
     assert_eq!(proofs, [1, 1], "in the engine and in the unit of speed, each in `detect`");
 }
+
+/// What cannot fit was begun without a word; the warning came after most of a minute, or the memory ran out before it.
+#[test]
+fn what_cannot_fit_was_begun_without_a_word() {
+    use std::io::{BufRead, BufReader};
+    for (size, budget, lines_said) in [("8x8", "300M", 2), ("8x8", "80M", 2), ("6x6", "300M", 3)] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_winset"));
+        command.args(["solve", "connect4", size, "--memory", budget]);
+        let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        let lines = BufReader::new(child.stderr.take().unwrap()).lines();
+        let said: Vec<String> = lines.map(Result::unwrap).take(lines_said).collect();
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert!(said[0].starts_with(&format!("winset: connect4 {size}: ")), "{said:?}");
+        assert!(said[1].contains("warning") && said[1].contains("not likely to fit"), "{said:?}");
+        if let Some(fits) = said.get(2) {
+            assert!(fits.starts_with("winset: connect4 ") && fits.contains(" would: "), "{said:?}");
+        }
+    }
+}

@@ -114,7 +114,7 @@ pub mod layered {
     pub use crate::engines::layers::{Figures, by_code, planes, report, store_plan};
 }
 pub use error::Error;
-pub use estimate::{Cost, Estimate, Expected, estimate, estimate_within};
+pub use estimate::{Cost, Estimate, Expected, estimate, estimate_roughly, estimate_within, looks_large};
 pub use forecast::{Forecast, Left};
 pub use memory::{default_budget, total_memory};
 pub use report::{Iteration, Layer, Partition, Report, RewardCount};

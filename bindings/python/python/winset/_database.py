@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import operator
 import os
 import random
 import re
@@ -231,7 +232,7 @@ class Layer:
 
     def __init__(self, database: Database, number: int) -> None:
         """Layers come from ``db.layer``."""
-        records = database.manifest["layers"]
+        records, number = database.manifest["layers"], operator.index(number)
         if not 0 <= number < len(records):
             raise IndexError(f"there is no layer {number}: there are {len(records)}, the first is 0")
         self.database = database
@@ -290,6 +291,8 @@ class Database:
         """The directory; none if it is in memory."""
 
     def __enter__(self) -> Self:
+        if self.closed:
+            raise ValueError("the database is closed")
         return self
 
     def __exit__(
@@ -479,6 +482,8 @@ class Database:
     def sample(self, count: int, seed: int | None = None) -> list[Position]:
         """So many positions, each drawn evenly from all that are kept (see ``Layer``), with repetition."""
         kept = sum(int(layer["stored"]) for layer in self.manifest["layers"])
+        # Numbers of NumPy are numbers too, which `random` does not know.
+        count, seed = operator.index(count), None if seed is None else operator.index(seed)
         if count < 0:
             raise ValueError("a sample has no negative number of positions")
         if kept == 0 and count:
@@ -613,10 +618,11 @@ def solve(
         name = name or "game"
     if name is None:
         raise TypeError("solve takes the name of a game, or rules in GDL as kif=")
-    chosen = {key.replace("_", "-"): _option(value) for key, value in options.items() if value is not False}
+    given = {key.replace("_", "-"): _option(value) for key, value in options.items()}
+    chosen = {key: value for key, value in given.items() if value is not None}
     core = _core.solve(
         name,
-        str(size) if isinstance(size, int) else size,
+        size if size is None or isinstance(size, str) else str(operator.index(size)),
         text,
         chosen,
         out=out,
@@ -659,8 +665,11 @@ def _names(moves: Moves) -> str:
     return " ".join(map(str, names))
 
 
-def _option(value: str | int | bool) -> str:
-    return "yes" if value is True else str(value)
+def _option(value: str | int | bool) -> str | None:
+    """As the command line has it; none for what is not chosen."""
+    if isinstance(value, (bool, np.bool_)):
+        return "yes" if value else None
+    return str(value)
 
 
 def _value(code: int | None) -> Value | None:

@@ -16,8 +16,23 @@ struct Fact<'a> {
 const MOST: usize = 32;
 
 /// Names that rules give to nothing.
-const NOTHING: [&str; 12] =
-    ["b", "blank", "empty", "e", "none", "free", "nil", "z", "unoccupied", "open", "clear", "null"];
+const NOTHING: [&str; 15] = [
+    "b",
+    "blank",
+    "empty",
+    "e",
+    "none",
+    "free",
+    "nil",
+    "z",
+    "unoccupied",
+    "open",
+    "clear",
+    "null",
+    "hole",
+    "gap",
+    "vacant",
+];
 
 /// The best layout that the facts allow.
 pub fn layout(game: &Game) -> Layout {
@@ -155,6 +170,9 @@ fn place(game: &Game, facts: &[Fact<'_>], candidate: &Candidate) -> Option<Layou
         if last - first < MOST as i64 { (first..=last).collect() } else { all.into_iter().collect() }
     };
     let (columns, rows) = (axis(candidate.place.first()), axis(candidate.place.get(1)));
+    let are_letters = [0, 1].map(|i| {
+        candidate.place.get(i).is_some_and(|&i| of.iter().all(|f| number(f.arguments[i]).is_none()))
+    });
     let line = candidate.place.len() == 1;
     let fits = |n: usize, least: usize| (least..=MOST).contains(&n);
     if !(if line { fits(columns.len(), 2) } else { fits(columns.len(), 2) && fits(rows.len(), 2) }) {
@@ -189,18 +207,22 @@ fn place(game: &Game, facts: &[Fact<'_>], candidate: &Candidate) -> Option<Layou
         of.iter()
             .filter(|f| initial.0[f.var] as usize == f.value)
             .for_each(|f| *counts.entry(word(f)).or_default() += 1);
-        // "b" may be black where there is a better word for nothing.
-        let mut words: Vec<(&String, &usize)> =
-            counts.iter().filter(|(word, _)| NOTHING.contains(&word.to_ascii_lowercase().as_str())).collect();
-        words.sort_by_key(|(word, n)| (word.len() > 1, **n));
-        words.last().map(|(word, _)| (*word).clone())
+        nothing(&counts, &of.iter().map(|f| word(f)).collect())
     });
     let squares: Vec<Square> = places
         .iter()
         .map(|&(row, column)| Square {
             row,
             column,
-            name: square_name(line, rows.len(), row, columns[column], column),
+            name: match line {
+                true => axis_name(columns[column], are_letters[0]),
+                false => {
+                    let column = axis_name(columns[column], are_letters[0]);
+                    let row = axis_name(rows[rows.len() - 1 - row], are_letters[1]);
+                    // Short where nobody can mistake it.
+                    if are_letters == [true, false] { column + &row } else { format!("{column},{row}") }
+                }
+            },
         })
         .collect();
     let index: BTreeMap<(usize, usize), usize> = places.iter().enumerate().map(|(i, &at)| (at, i)).collect();
@@ -253,14 +275,27 @@ fn place(game: &Game, facts: &[Fact<'_>], candidate: &Candidate) -> Option<Layou
     })
 }
 
-fn square_name(line: bool, rows: usize, row: usize, number: i64, column: usize) -> String {
-    match (line, column) {
-        (true, _) if (97..123).contains(&number) || (65..91).contains(&number) => {
-            (number as u8 as char).to_string()
-        }
-        (true, _) => number.to_string(),
-        (false, 0..26) => format!("{}{}", (b'a' + column as u8) as char, rows - row),
-        (false, _) => format!("{},{}", column + 1, rows - row),
+/// The word for nothing among those that stand on squares at the start, if there is one.
+fn nothing(counts: &BTreeMap<String, usize>, all: &BTreeSet<String>) -> Option<String> {
+    // A letter that follows one that is a piece too is one of many pieces: tiles are called a, b, c.
+    let is_in_a_row = |word: &str| match word.as_bytes() {
+        &[letter] => all.contains(&char::from(letter - 1).to_string()),
+        _ => false,
+    };
+    let mut words: Vec<(&String, &usize)> = counts
+        .iter()
+        .filter(|(word, _)| NOTHING.contains(&word.to_ascii_lowercase().as_str()) && !is_in_a_row(word))
+        .collect();
+    // "b" may be black where there is a better word for nothing.
+    words.sort_by_key(|(word, n)| (word.len() > 1, **n));
+    words.last().map(|(word, _)| (*word).clone())
+}
+
+/// What a row or a column is called: as in the rules, so that whoever reads the name of a move finds the square.
+fn axis_name(number: i64, is_letter: bool) -> String {
+    match u8::try_from(number) {
+        Ok(letter) if is_letter => char::from(letter).to_string(),
+        _ => number.to_string(),
     }
 }
 

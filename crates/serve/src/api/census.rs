@@ -173,6 +173,7 @@ pub async fn histogram_svg(
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Drawn {
     n: Option<u32>,
     seed: Option<u64>,

@@ -37,7 +37,7 @@ pub fn run(args: &EstimateArgs) -> Result<(), Failure> {
 pub fn sentence(estimate: &Estimate) -> String {
     let counted = grouped(estimate.positions);
     let takes = |cost: Cost| {
-        let [memory, disk] = [cost.memory, cost.disk].map(|size| bytes(size as u64));
+        let [memory, disk] = [cost.memory, cost.disk].map(room);
         format!("; solving takes about {}, {memory} of memory, {disk} of disk", duration(cost.seconds))
     };
     let takes = estimate.cost.map_or(String::new(), takes);
@@ -70,6 +70,11 @@ pub fn about(number: f64) -> String {
     }
 }
 
+/// Bytes, also more than anything can have.
+pub fn room(size: f64) -> String {
+    if size < u64::MAX as f64 { bytes(size as u64) } else { format!("{size:.0e} bytes") }
+}
+
 /// A time that is not known exactly.
 pub fn duration(seconds: f64) -> String {
     match seconds {
@@ -94,5 +99,6 @@ mod tests {
         assert_eq!(about(3e17), "3.0e17");
         let times = [0.2, 12.3, 600.0, 40_000.0, 1e7].map(duration);
         assert_eq!(times, ["a second", "12 s", "10 min", "11 h", "120 days"]);
+        assert_eq!([1536.0, 3.5e16, 2e25].map(room), ["1.5 KiB", "31.1 PiB", "2e25 bytes"]);
     }
 }

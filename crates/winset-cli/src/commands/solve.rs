@@ -152,8 +152,16 @@ pub fn run(args: &SolveArgs) -> Result<(), Failure> {
     };
     let game = &loaded.rules.game;
     let watch = args.watch.then(|| Watch::start(&game.title())).transpose()?;
+    // What is finished is not estimated again.
+    let mut begun = [&args.out, &args.checkpoint].into_iter().flatten();
+    let goes_on =
+        begun.any(|directory| std::fs::read_dir(directory).is_ok_and(|mut files| files.next().is_some()));
     let mut run = |checkpoint: &mut dyn Checkpoint| {
-        let mut both = Both::new(&mut progress, Announcer::new(game, &job), watch.as_ref());
+        let mut announcer = Announcer::new(game, &job);
+        if !goes_on {
+            announcer.begin(&mut progress);
+        }
+        let mut both = Both::new(&mut progress, announcer, watch.as_ref());
         match &watch {
             None => winset::run(game, &*engine, &job, checkpoint, &mut both),
             Some(watch) => {

@@ -220,7 +220,7 @@ impl Solution {
             facts.push(format!("won by the first {first}, by the second {second}, level {level}"));
         }
         if let Some(longest) = self.report.longest_win {
-            facts.push(format!("longest win {longest} moves"));
+            facts.push(format!("longest win {longest} move{}", if longest == 1 { "" } else { "s" }));
         }
         facts.push(format!("{} s", seconds(self.report.seconds)));
         if let Some(peak) = self.peak_memory_bytes {

@@ -12,6 +12,7 @@
 //!
 //! Seconds are those of the processor: what else the machine does at the moment does not count.
 
+use super::count::Counted;
 use super::{Cost, Expected};
 use crate::checkpoint::{Checkpoint, FoundLayer};
 use crate::engine::{Cause, Engine, Finished, Job};
@@ -32,13 +33,16 @@ const VALUE: f64 = 1.2;
 const EDGE: f64 = 4.0;
 /// About the memory that the process takes in any case.
 const PROCESS: f64 = (8 << 20) as f64;
-/// About the bytes that a position takes while it is solved one by one, and the time as a multiple of counting.
-const BYTES: f64 = 80.0;
+/// About the bytes that a position takes that is solved one by one, and one of the largest layer once more, where moves of
+/// all positions that can be circled in are listed, or need not be; and the time as a multiple of counting.
+const BYTES: f64 = 13.0;
+const BYTES_CIRCLED: f64 = 250.0;
+const BYTES_PASSED: f64 = 20.0;
 const SETTLING: f64 = 2.5;
 /// The bits that a position takes on disk where positions do not look alike.
 const ONE_BY_ONE_BITS: f64 = 12.0;
 /// Of fewer counted positions it is not concluded what others take.
-const ENOUGH: u64 = 10_000;
+pub const ENOUGH: u64 = 10_000;
 
 /// Seconds of this thread, or by the clock where the system does not tell.
 pub struct Clock {
@@ -67,12 +71,13 @@ fn used() -> Option<u64> {
     line.split(' ').next()?.parse().ok()
 }
 
-/// A game that was counted state by state is solved so.
-pub fn of_small(positions: u64, seconds: f64) -> Cost {
-    let positions = positions as f64;
+/// What positions take that are solved one by one, as fast as some of them were counted.
+pub fn one_by_one(expected: &Expected, counted: &Counted) -> Cost {
+    let &Expected { positions, largest_layer, .. } = expected;
+    let once_more = if counted.every_play_ends { BYTES_PASSED } else { BYTES_CIRCLED };
     Cost {
-        seconds: seconds * (1.0 + SETTLING),
-        memory: PROCESS + positions * BYTES,
+        seconds: positions * counted.seconds / counted.positions.max(1) as f64 * (1.0 + SETTLING),
+        memory: PROCESS + positions * BYTES + largest_layer * once_more,
         disk: positions * ONE_BY_ONE_BITS / 8.0,
     }
 }

@@ -12,6 +12,7 @@ mod count;
 mod sample;
 
 use cost::Trial;
+use count::Look;
 use serde::Serialize;
 use winset_model::Game;
 
@@ -20,6 +21,11 @@ const MEMORY: u64 = 256 << 20;
 /// The factor by which the memory that is told may be wrong, and where the number of positions is rough.
 const UNCERTAIN: f64 = 10.0;
 const UNCERTAIN_IF_ROUGH: f64 = 1000.0;
+
+/// A game looks large if a glance shows this many positions, which take a minute or so; and it is not even looked at if its
+/// variables span fewer states than this.
+const LARGE: f64 = 2e9;
+const LARGE_SPAN: f64 = 1e15;
 
 /// What is found out about a game before it is solved.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -120,12 +126,21 @@ pub fn estimate(game: &Game) -> Estimate {
 
 /// The same within n bytes of memory, if they are fewer.
 pub fn estimate_within(game: &Game, memory: u64) -> Estimate {
+    look(game, memory, Look::Closely)
+}
+
+/// The same in a few seconds for a game of any size; the number of positions is never more than rough.
+pub fn estimate_roughly(game: &Game, memory: u64) -> Estimate {
+    look(game, memory, Look::Roughly)
+}
+
+fn look(game: &Game, memory: u64, look: Look) -> Estimate {
     let memory = memory.min(MEMORY);
-    let counted = count::count(game, memory);
+    let counted = count::count(game, memory, look);
     if counted.exact {
-        let cost = cost::of_small(counted.positions, counted.seconds);
-        let expected = Some(Expected::exactly(counted.positions, counted.largest_layer));
-        return Estimate { cost: Some(cost), expected, ..of(game, &counted) };
+        let expected = Expected::exactly(counted.positions, counted.largest_layer);
+        let cost = Some(cost::one_by_one(&expected, &counted));
+        return Estimate { cost, expected: Some(expected), ..of(game, &counted) };
     }
     // What cannot be listed state by state may still be counted as diagrams.
     let trial = Trial::run(game, memory, counted.expected.is_none_or(|expected| expected.rough));
@@ -156,13 +171,27 @@ pub fn estimate_within(game: &Game, memory: u64) -> Estimate {
         expected.positions = expected.positions.max(least).min(estimate.at_most);
         expected.low = expected.low.min(expected.positions);
         expected.high = expected.high.max(expected.positions).min(estimate.at_most);
-        estimate.cost = trial.cost(expected);
+        // Where the layer engine is slow, positions are looked at one by one, whose pace the count has shown.
+        let slow = (counted.positions > cost::ENOUGH).then(|| cost::one_by_one(expected, &counted));
+        estimate.cost = trial.cost(expected).or(slow);
     }
     estimate
 }
 
+/// Whether a game looks large at a glance, so that an estimate is worth its time before anything else is done. It takes a
+/// tenth of a second or two, and nothing where the variables span only a few states. It may be wrong.
+pub fn looks_large(game: &Game, memory: u64) -> bool {
+    let at_most = at_most(game);
+    let glance = || count::count(game, memory.min(MEMORY), Look::Glance).expected;
+    at_most >= LARGE_SPAN && glance().is_some_and(|expected| expected.positions >= LARGE)
+}
+
 fn of(game: &Game, counted: &count::Counted) -> Estimate {
     let &count::Counted { positions, exact, layers, largest_layer, .. } = counted;
-    let at_most = game.variables().iter().map(|variable| variable.size() as f64).product();
+    let at_most = at_most(game);
     Estimate { positions, exact, layers, largest_layer, at_most, expected: None, cost: None }
+}
+
+fn at_most(game: &Game) -> f64 {
+    game.variables().iter().map(|variable| variable.size() as f64).product()
 }
