@@ -1,8 +1,9 @@
 //! What is said at the begin of work that will take long: how large the game is, how long it takes, and whether it can fit.
 //!
 //! Of a game that looks large at a glance it is said before the work begins. Otherwise nothing is estimated before the
-//! engine has worked for two seconds on layers that still grow: what is solved sooner pays nothing. Then the engine waits
+//! engine has worked for some seconds on layers that still grow: what is solved sooner pays nothing. Then the engine waits
 //! between two layers, for a few seconds of work that takes ten or more, and no two of them need memory at the same time.
+//! Seconds are the processor's as well as the clock's: on a busy machine the clock goes on while nothing is done.
 
 use crate::commands::estimate::{room, sentence};
 use crate::interrupt;
@@ -11,6 +12,8 @@ use crate::output::tell;
 use crate::progress::Progress;
 use crate::report::table::bytes;
 use crate::source;
+use rustix::time::{ClockId, clock_gettime};
+use std::time::Duration;
 use winset::{Catalogue, Estimate, Job};
 use winset_model::Game;
 
@@ -19,6 +22,8 @@ const PART: u64 = 4;
 const LEAST: u64 = 16 << 20;
 /// The same before the work begins, when nothing else needs memory.
 const PART_BEFORE: u64 = 2;
+/// The time that the engine's threads have worked together before anything is estimated.
+const PATIENCE: Duration = Duration::from_secs(4);
 /// How many smaller boards are glanced at, and how many of them are looked at closely.
 const SMALLER: usize = 40;
 const CLOSELY: usize = 6;
@@ -28,12 +33,14 @@ pub struct Announcer<'a> {
     game: &'a Game,
     job: &'a Job,
     done: bool,
+    /// What the process had worked when it began.
+    began: Duration,
 }
 
 impl<'a> Announcer<'a> {
     /// For this job.
     pub fn new(game: &'a Game, job: &'a Job) -> Self {
-        Announcer { game, job, done: false }
+        Announcer { game, job, done: false, began: worked() }
     }
 
     /// Says before the work begins what is known of a game that looks large. Nothing is said again when work
@@ -55,7 +62,7 @@ impl<'a> Announcer<'a> {
 
     /// Says what is known, if the work turns out to be long.
     pub fn hear(&mut self, progress: &mut Progress) {
-        if self.done || !progress.forecast().is_long() {
+        if self.done || !progress.forecast().is_long() || worked().saturating_sub(self.began) < PATIENCE {
             return;
         }
         let memory = memory::left() / PART;
@@ -74,6 +81,12 @@ impl<'a> Announcer<'a> {
         progress.announce(&format!("{}: {}", self.game.title(), sentence(&estimate)), &estimate);
         warn(self.game, &estimate, self.job.memory, memory, progress);
     }
+}
+
+/// How long all threads of this process have worked.
+fn worked() -> Duration {
+    let time = clock_gettime(ClockId::ProcessCPUTime);
+    Duration::new(time.tv_sec.try_into().unwrap_or(0), time.tv_nsec.try_into().unwrap_or(0))
 }
 
 /// Warns of a game that is not likely to fit, and names the largest smaller board that would.
