@@ -50,8 +50,11 @@ pub fn sentence(estimate: &Estimate) -> String {
         }
         None => {
             let most = estimate.at_most;
-            let most =
-                if most.is_finite() { format!(", and there are at most {}", about(most)) } else { String::new() };
+            let most = if most.is_finite() {
+                format!(", and there are at most {}", about(most))
+            } else {
+                String::new()
+            };
             format!("{counted} positions were counted in some seconds{most}; solving may take long")
         }
     }

@@ -134,7 +134,15 @@ pub fn estimate_within(game: &Game, memory: u64) -> Estimate {
         let expected = Expected::exactly(positions, largest_layer);
         let cost = trial.cost(&expected);
         let expected = Some(expected);
-        return Estimate { positions, exact: true, layers, largest_layer, expected, cost, ..of(game, &counted) };
+        return Estimate {
+            positions,
+            exact: true,
+            layers,
+            largest_layer,
+            expected,
+            cost,
+            ..of(game, &counted)
+        };
     }
     let mut estimate = Estimate { expected: counted.expected, ..of(game, &counted) };
     // A position can be in several layers of a game without a measure: the largest layer has each once.
