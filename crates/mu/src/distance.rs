@@ -39,10 +39,12 @@ impl<F: Diagram> Checker<'_, F> {
     /// The most steps that can be made from one set before the other is reached.
     pub(crate) fn most(&mut self, from: &F, to: &F, fair: &F) -> Result<Distance, SymbolicError> {
         let space = &self.symbolic.space;
-        let from = space.and(from, fair)?;
-        if from == *space.none() || !space.meet(to, fair)? {
+        // Without any fair state no step is made before the goal, as NuSMV has it: both sets then need states, not fair ones.
+        let counted = if fair == space.none() { &self.universe } else { fair };
+        if !space.meet(from, counted)? || !space.meet(to, counted)? {
             return Ok(Distance::Undefined);
         }
+        let from = space.and(from, fair)?;
         // After n rounds: the states from which n steps stay outside of the goal.
         let mut outside = space.diff(fair, to)?;
         for steps in 0.. {

@@ -12,7 +12,7 @@ pub(crate) struct Preparation {
     pub ready: Vec<Ready>,
     /// The states without a fair path and those with one, where not every path counts.
     pub fair: Option<[Core; 2]>,
-    /// Hidden variables that are written and never read.
+    /// Hidden variables that are written and never read, but by fairness.
     pub unread: Vec<VarId>,
 }
 
@@ -97,7 +97,9 @@ pub(crate) fn prepare(
     Ok(Preparation { system, ready, fair, unread })
 }
 
-/// What is recorded of steps for people to read, and nothing else looks at. What a state can do does not depend on it.
+/// What is recorded of steps for people to read, or for fairness alone. What a state can do does not depend on it: of which
+/// records a fair path comes by again and again is decided by the steps to come, and these write them anew. So it does not
+/// matter whether the states that count have records that no step has led to.
 pub(crate) fn unread(
     system: &System,
     properties: &[Property],
@@ -108,13 +110,22 @@ pub(crate) fn unread(
         return vec![];
     }
     let relations = system.relations.iter().map(|relation| relation.formula);
-    let asked = properties.iter().flat_map(Property::sets).chain(fairness.sets());
-    let roots = relations.chain(system.stops.iter().copied()).chain(asked).chain([constraint]);
+    let asked = properties.iter().flat_map(Property::sets);
+    let read = reads(system, relations.chain(system.stops.iter().copied()).chain(asked).chain([constraint]));
+    let fair = reads(system, fairness.sets());
+    // What a step may leave as it was is no record of it.
+    let written = |var: &VarId| system.relations.iter().all(|relation| relation.writes.contains(var));
+    let unread = |var: &VarId| !read[var.index()] && (!fair[var.index()] || written(var));
+    system.hidden.iter().copied().filter(unread).collect()
+}
+
+/// Which variables' values before the step are looked at.
+fn reads(system: &System, roots: impl IntoIterator<Item = ExprId>) -> Vec<bool> {
     let mut read = vec![false; system.variables.len()];
     for id in system.exprs.cone(roots) {
         if let Expr::Is(var, _) = system.exprs.get(id) {
             read[var.index()] = true;
         }
     }
-    system.hidden.iter().copied().filter(|var| !read[var.index()]).collect()
+    read
 }

@@ -11,7 +11,7 @@ use winset_model::{ExprId, Exprs};
 /// The conditions of former branches that are kept in one list.
 const MOST_OPEN: usize = 64;
 
-/// The most pairs of values that are compared one by one.
+/// The most pairs of values that are compared or added one by one.
 const PAIRS: usize = 4096;
 
 /// Conjunction that leaves its operands closed.
@@ -99,6 +99,13 @@ impl Compiler<'_, '_> {
         }
         let span = spans.0.to(spans.1);
         let (a, b) = (self.integers(a, spans.0)?, self.integers(b, spans.1)?);
+        if matches!(operator, Binary::Plus | Binary::Minus)
+            && a.len().min(b.len()) > 1
+            && a.len().saturating_mul(b.len()) > PAIRS
+            && let Some(sum) = self.sum_many(&a, &b, operator == Binary::Minus, span)?
+        {
+            return Ok(sum);
+        }
         let mut results = vec![];
         for (x, y, when) in self.pairs(&a, &b, span)? {
             let result = match operator {

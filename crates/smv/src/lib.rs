@@ -31,6 +31,7 @@ mod parse_expr;
 mod resolve;
 mod satisfy;
 mod specify;
+mod sums;
 mod syntax;
 mod value;
 mod word_variable;

@@ -27,7 +27,7 @@ impl Unfolding<'_, '_> {
 
 impl Flat<'_> {
     /// The instance that a path of names leads to, if it is one; parameters stand for what the caller wrote.
-    fn instance_at(&self, scope: usize, path: &str, depth: usize) -> Option<usize> {
+    pub(crate) fn instance_at(&self, scope: usize, path: &str, depth: usize) -> Option<usize> {
         path.split('.').try_fold(scope, |scope, name| self.instance_named(scope, name, depth))
     }
 

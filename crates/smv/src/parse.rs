@@ -6,12 +6,13 @@ use crate::syntax::{Constraint, Expr, File, Item, Module, Name, SpecKind, Storag
 use winset_diagnostic::Span;
 
 /// Words that begin a section.
-pub(crate) const SECTIONS: [&str; 20] = [
+pub(crate) const SECTIONS: [&str; 21] = [
     "MODULE",
     "VAR",
     "IVAR",
     "FROZENVAR",
     "DEFINE",
+    "MDEFINE",
     "CONSTANTS",
     "ASSIGN",
     "INIT",
@@ -184,7 +185,7 @@ impl<'t> Parser<'t, '_> {
             "VAR" => self.entries(items, |p| p.variable(Storage::State)),
             "IVAR" => self.entries(items, |p| p.variable(Storage::Input)),
             "FROZENVAR" => self.entries(items, |p| p.variable(Storage::Frozen)),
-            "DEFINE" => self.entries(items, Self::define),
+            "DEFINE" | "MDEFINE" => self.entries(items, Self::define),
             "ASSIGN" => self.entries(items, Self::assign),
             "CONSTANTS" => self.single(items, Self::constants),
             "ISA" => self.single(items, |p| Ok(Item::Isa(p.name("a module's name")?))),
@@ -317,12 +318,12 @@ impl<'t> Parser<'t, '_> {
                 }
                 Ok(TypeKind::Array(low.into(), high.into(), self.kind()?.into()))
             }
-            Token::Word("word") => {
+            Token::Word("word" | "Word") => {
                 self.advance();
                 self.word(false)
             }
             Token::Word(sign @ ("signed" | "unsigned"))
-                if matches!(self.token_after(), Token::Word("word")) =>
+                if matches!(self.token_after(), Token::Word("word" | "Word")) =>
             {
                 self.advance();
                 self.advance();
@@ -332,7 +333,7 @@ impl<'t> Parser<'t, '_> {
                 self.advance();
                 self.instance(true)
             }
-            Token::Word("real" | "clock") | Token::Word("integer") => {
+            Token::Word("real" | "Real" | "clock" | "integer" | "Integer") => {
                 let Token::Word(word) = self.token() else { unreachable!("just matched") };
                 let error = self.unsupported(start, &format!("the type `{word}`"));
                 Err(error.help("only finite types are: a range such as 0..100, word[8], an enumeration"))
@@ -347,7 +348,7 @@ impl<'t> Parser<'t, '_> {
                 Ok(TypeKind::Enumeration(values))
             }
             Token::Word(_) if !self.is_range() => self.instance(false),
-            Token::Number(_) | Token::Word(_) | Token::Symbol("-" | "(") => {
+            Token::Number(_) | Token::Word(_) | Token::Symbol("-" | "+" | "(") => {
                 let low = self.sum()?;
                 self.need("..")?;
                 Ok(TypeKind::Range(low.into(), self.sum()?.into()))
@@ -454,7 +455,15 @@ impl<'t> Parser<'t, '_> {
         self.linear = kind == SpecKind::Linear;
         let body = self.expr();
         self.linear = false;
-        Ok(Item::Spec { kind, name, body: body? })
+        Ok(Item::Spec { kind, name, body: body?, within: self.within()? })
+    }
+
+    /// `IN left.channel`: the instance whose names a specification uses.
+    fn within(&mut self) -> Checked<Option<Name>> {
+        match self.take_word("IN") {
+            true => self.declared("an instance's name").map(Some),
+            false => Ok(None),
+        }
     }
 
     /// `NAME x :=`, or just `x :=`.
@@ -479,7 +488,7 @@ impl<'t> Parser<'t, '_> {
         self.need(",")?;
         let to = self.expr()?;
         self.need("]")?;
-        Ok(Item::Compute { longest, name, from, to })
+        Ok(Item::Compute { longest, name, from, to, within: self.within()? })
     }
 
     fn compassion(&mut self) -> Checked<Item> {

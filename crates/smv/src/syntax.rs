@@ -78,6 +78,7 @@ pub(crate) enum Item {
         kind: SpecKind,
         name: Option<Name>,
         body: Expr,
+        within: Option<Name>,
     },
     /// `COMPUTE MIN [from, to]`, or `MAX`.
     Compute {
@@ -85,6 +86,7 @@ pub(crate) enum Item {
         name: Option<Name>,
         from: Expr,
         to: Expr,
+        within: Option<Name>,
     },
     /// One condition (`FAIRNESS`, `JUSTICE`), or the two of `COMPASSION`.
     Fair {

@@ -16,7 +16,7 @@ fn wrong(span: Span, message: impl Into<String>) -> Diagnostic {
 }
 
 /// Sums of bits and the like.
-struct Circuit<'e>(&'e mut Exprs);
+pub(crate) struct Circuit<'e>(pub &'e mut Exprs);
 
 impl Circuit<'_> {
     fn xor(&mut self, a: ExprId, b: ExprId) -> ExprId {
@@ -34,7 +34,7 @@ impl Circuit<'_> {
     }
 
     /// The sum, and what is carried out of it.
-    fn add(&mut self, a: &[ExprId], b: &[ExprId], mut carry: ExprId) -> (Vec<ExprId>, ExprId) {
+    pub fn add(&mut self, a: &[ExprId], b: &[ExprId], mut carry: ExprId) -> (Vec<ExprId>, ExprId) {
         let mut sum = vec![];
         for (&x, &y) in a.iter().zip(b) {
             let half = self.xor(x, y);

@@ -377,7 +377,7 @@ fn as_nusmv_says() {
         assert_eq!(found, expected, "{name}\n{text}");
         compared += 1;
     }
-    assert_eq!(compared, 159);
+    assert_eq!(compared, 167);
 }
 
 /// The products of all words are a large relation; from the few states that can be reached, it is a small one.

@@ -2,8 +2,8 @@
 
 use super::{Assembly, Spec};
 use crate::compile::Place;
-use crate::diagnostic::Checked;
-use crate::syntax::{Expr as Syntax, Item, SpecKind};
+use crate::diagnostic::{Checked, Code, Diagnostic};
+use crate::syntax::{Expr as Syntax, Item, Name, SpecKind};
 use crate::value::Value;
 use winset_formula::{Fairness, Property};
 use winset_model::ExprId;
@@ -12,18 +12,26 @@ impl Assembly<'_, '_> {
     pub(super) fn specs(&mut self) -> Vec<Spec> {
         let mut specs = vec![];
         for &(scope, item) in &self.flat.items {
-            let (name, span) = match item {
-                Item::Spec { name, body, .. } => (name, body.span),
-                Item::Compute { name, from, to, .. } => (name, from.span.to(to.span)),
+            let (name, span, within) = match item {
+                Item::Spec { name, body, within, .. } => (name, body.span, within),
+                Item::Compute { name, from, to, within, .. } => (name, from.span.to(to.span), within),
                 _ => continue,
             };
-            let checked = self.property(scope, item);
+            let checked = self.inside(scope, within).and_then(|scope| self.property(scope, item));
             let Some(property) = self.report(checked) else { continue };
             let text = self.compiler.text[span.start..span.end].to_owned();
             let name = name.as_ref().map(|name| name.text.clone());
             specs.push(Spec { name, text, span, property });
         }
         specs
+    }
+
+    /// Where the names of a specification are looked up: in the instance that it gives, or where it stands.
+    fn inside(&self, scope: usize, within: &Option<Name>) -> Checked<usize> {
+        let Some(path) = within else { return Ok(scope) };
+        let found = self.flat.instance_at(scope, &path.text, self.compiler.limits.nesting);
+        let message = || format!("there is no instance `{}` here", path.text);
+        found.ok_or_else(|| Diagnostic::error(Code::UnknownName, path.span, message()))
     }
 
     fn property(&mut self, scope: usize, item: &Item) -> Checked<Property> {

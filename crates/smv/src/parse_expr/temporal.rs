@@ -20,6 +20,11 @@ impl Parser<'_, '_> {
             let span = start.to(inner.span);
             return Ok(make(ExprKind::Negative(inner.into()), span));
         }
+        // Of numbers only, and so it is left out.
+        if matches!((self.token(), self.token_after()), (Token::Symbol("+"), Token::Number(_))) {
+            self.advance();
+            return self.postfix();
+        }
         let Token::Word(word) = self.token() else { return self.postfix() };
         if self.linear
             && let Some(operator) = along(word)
