@@ -152,11 +152,11 @@ impl<'a, 'g, K: Key> Backward<'a, 'g, K> {
         if !matches!(shelf.tiers[number].held, Held::Past) {
             return shelf.fetch(number);
         }
-        let going = observer.past_states(number)?.ok_or(ExplicitError::Damaged)?;
+        let (going, bits) = (observer.past_states(number)?.ok_or(ExplicitError::Damaged)?, shelf.bits);
         if going.len() as u64 != shelf.tiers[number].going || !going.is_sorted_by(|a, b| a < b) {
             return Err(ExplicitError::Damaged);
         }
-        let states = States { going: Sorted::of(going), ended: Sorted::of(vec![]), ends: vec![] };
+        let states = States { going: Sorted::of(going, bits), ended: Sorted::of(vec![], bits), ends: vec![] };
         shelf.tiers[number].held = Held::Here(states, None);
         Ok(())
     }

@@ -7,7 +7,7 @@ use crate::order::Parts;
 use crate::pack::Key;
 use crate::run::{READING, Run, WRITING, merge};
 use crate::scratch::Scratch;
-use crate::set::{MOST, Sorted};
+use crate::set::Sorted;
 use crate::shelf::{Held, Shelf, States, Tier};
 use crate::solve::{Count, Observer, Options};
 use crate::tiers::Tiers;
@@ -67,12 +67,14 @@ impl<'a, K: Key> Forward<'a, K> {
                 tiers: vec![],
                 memory: options.memory,
                 scratch: Scratch::new(options.scratch.clone()),
+                bits: 0,
             },
             workers,
             work: options.work.clone(),
             look_from: options.symmetry.filter(|_| options.group.is_none()),
             began: options.work.done(),
         };
+        forward.shelf.bits = forward.expander.packing().bits;
         if forward.shelf.scratch.is_there() {
             forward.shelf.memory -= WRITING.min(options.memory / 8);
         }
@@ -185,9 +187,6 @@ impl<'a, K: Key> Forward<'a, K> {
         let movers: Vec<Player> = Player::all(self.game.players().len()).filter(moving).collect();
         let (mut keys, mut ended) = (vec![], vec![]);
         self.workers.iter_mut().for_each(|worker| worker.give_up(&mut keys, &mut ended));
-        if keys.len() > MOST {
-            return Err(ExplicitError::TooManyStates);
-        }
         keys.sort_unstable();
         ended.sort_unstable_by_key(|&(key, _)| key);
         let states = keys.len() as u64;
@@ -195,6 +194,7 @@ impl<'a, K: Key> Forward<'a, K> {
         let mut ends = ended.iter().map(|&(key, _)| key).peekable();
         keys.retain(|&key| ends.next_if_eq(&key).is_none());
         keys.shrink_to_fit();
+        let bits = self.shelf.bits;
         let (ended_keys, rewards): (Vec<K>, Vec<Rewards>) = ended.into_iter().unzip();
         // In the order of states, so that codes do not depend on the number of threads.
         let add = |rewards| self.outcomes.add(rewards);
@@ -203,7 +203,7 @@ impl<'a, K: Key> Forward<'a, K> {
         let weights = ended_keys.iter().map(|&key| self.expander.stands_for(key));
         let count = Count { measure, positions, terminal_by_code: by_code(&ends, weights), mover };
         let going = keys.len() as u64;
-        let held = States { going: Sorted::of(keys), ended: Sorted::of(ended_keys), ends };
+        let held = States { going: Sorted::of(keys, bits), ended: Sorted::of(ended_keys, bits), ends };
         Ok(Some(Tier {
             count,
             going,

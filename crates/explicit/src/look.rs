@@ -111,16 +111,19 @@ impl<K: Key> Look<'_, K> {
         found: &mut Vec<(usize, Option<usize>)>,
     ) -> Result<(), ExplicitError> {
         found.clear();
-        let measure = |successor: &Successor<K>| self.measure.map_or(0, |measure| measure.of(successor.key));
-        // What a move leads to is in the same tier for most states side by side.
-        let mut rest = successors.iter().map(|successor| (measure(successor), successor.key)).peekable();
-        while let Some(&(there, _)) = rest.peek() {
-            let target = *self.numbers.get(&there).ok_or(ExplicitError::Damaged)?;
-            let same = std::iter::from_fn(|| rest.next_if(|next| next.0 == there)).map(|next| next.1);
-            match &self.shelf.tiers[target].held {
-                Held::Here(states, _) => states.going.ranks(same, |rank| found.push((target, rank))),
-                _ => found.extend(same.map(|_| (target, None))),
-            }
+        let mut last = None;
+        for &Successor { key, .. } in successors {
+            let there = self.measure.map_or(0, |measure| measure.of(key));
+            let target = match last {
+                Some((measure, target)) if measure == there => target,
+                _ => *self.numbers.get(&there).ok_or(ExplicitError::Damaged)?,
+            };
+            last = Some((there, target));
+            let rank = match &self.shelf.tiers[target].held {
+                Held::Here(states, _) => states.going.rank(key),
+                _ => None,
+            };
+            found.push((target, rank));
         }
         Ok(())
     }

@@ -14,7 +14,7 @@ pub struct KeySet<K> {
 const AT_ONCE: usize = 32;
 
 /// The most keys: numbers have 32 bits, and 0 is taken.
-pub const MOST: usize = u32::MAX as usize - 1;
+const MOST: usize = u32::MAX as usize - 1;
 
 impl<K: Key> KeySet<K> {
     /// These keys, no two of them equal. Places are given out when the first key is added: where all moves lead to other
@@ -122,48 +122,27 @@ impl<K: Key> KeySet<K> {
     }
 }
 
-/// Sorted keys, which are found again by a hash table of their numbers. First bits would not do: what is kept of all
-/// states begins alike, and hundreds would have to be searched.
+/// Sorted keys, each found by its first bits and a short search.
 pub struct Sorted<K> {
     keys: Vec<K>,
-    /// Numbers plus one in the low bits, in the others some of the mixed key, so that few keys are compared in vain; 0: free.
-    places: Vec<u32>,
-    /// The low bits.
-    mask: u32,
+    /// For each value of the first bits, where its keys begin.
+    starts: Vec<u32>,
+    shift: u32,
 }
 
 impl<K: Key> Sorted<K> {
-    /// Keys in ascending order, no two of them equal, and fewer than 2^32 - 1.
-    pub fn of(keys: Vec<K>) -> Self {
-        let mask = u32::MAX >> (keys.len() as u32 | 1).leading_zeros();
-        let free = if keys.is_empty() { 0 } else { keys.len() + keys.len() / 2 + 1 };
-        let mut sorted = Sorted { keys, places: vec![0; free], mask };
-        for number in 0..sorted.keys.len() {
-            let mixed = sorted.keys[number].mixed();
-            let mut place = sorted.first_place(mixed);
-            while sorted.places[place] != 0 {
-                place = sorted.next_place(place);
-            }
-            sorted.places[place] = sorted.tag(mixed) | (number as u32 + 1);
+    /// Keys in ascending order whose bits end before this one.
+    pub fn of(keys: Vec<K>, bits: u32) -> Self {
+        let wanted = (usize::BITS - keys.len().leading_zeros()).min(bits).min(28);
+        let shift = bits - wanted;
+        let mut starts = vec![0u32; (1 << wanted) + 1];
+        for &key in &keys {
+            starts[key.field(shift.min(K::BITS - 1), u64::MAX) as usize + 1] += 1;
         }
-        sorted
-    }
-
-    /// Where a key is looked for first: high bits decide.
-    #[inline]
-    fn first_place(&self, mixed: u64) -> usize {
-        (u128::from(mixed) * self.places.len() as u128 >> 64) as usize
-    }
-
-    #[inline]
-    fn next_place(&self, place: usize) -> usize {
-        if place + 1 == self.places.len() { 0 } else { place + 1 }
-    }
-
-    /// What stands beside the number of a key: bits that do not decide about its place in all but the largest tables.
-    #[inline]
-    fn tag(&self, mixed: u64) -> u32 {
-        (mixed >> 8) as u32 & !self.mask
+        for i in 1..starts.len() {
+            starts[i] += starts[i - 1];
+        }
+        Sorted { keys, starts, shift }
     }
 
     /// The keys.
@@ -171,72 +150,17 @@ impl<K: Key> Sorted<K> {
         &self.keys
     }
 
-    /// The number of a key, which is looked for from this place on.
-    #[inline]
-    fn rank_from(&self, key: K, tag: u32, mut place: usize) -> Option<usize> {
-        loop {
-            let there = self.places[place];
-            if there == 0 {
-                return None;
-            }
-            if there & !self.mask == tag {
-                let number = (there & self.mask) as usize - 1;
-                if self.keys[number] == key {
-                    return Some(number);
-                }
-            }
-            place = self.next_place(place);
-        }
-    }
-
     /// The number of a key.
     #[inline]
     pub fn rank(&self, key: K) -> Option<usize> {
-        let mixed = key.mixed();
-        if self.keys.is_empty() {
-            None
-        } else {
-            self.rank_from(key, self.tag(mixed), self.first_place(mixed))
-        }
-    }
-
-    /// The numbers of keys, given away one by one in their order. One thing after the other for many of them, so that the
-    /// machine waits for memory once and not every time.
-    #[inline]
-    pub fn ranks(&self, mut keys: impl Iterator<Item = K>, mut found: impl FnMut(Option<usize>)) {
-        if self.keys.is_empty() {
-            return keys.for_each(|_| found(None));
-        }
-        let mut some = [(K::default(), 0, 0); AT_ONCE];
-        loop {
-            let mut count = 0;
-            for (place, key) in some.iter_mut().zip(&mut keys) {
-                let mixed = key.mixed();
-                *place = (key, self.tag(mixed), self.first_place(mixed));
-                count += 1;
-            }
-            let mut hits = [None; AT_ONCE];
-            for (hit, (_, tag, place)) in hits.iter_mut().zip(&some[..count]) {
-                let there = self.places[*place];
-                *hit = (there & !self.mask == *tag).then_some((there & self.mask) as usize);
-            }
-            for (hit, (key, ..)) in hits.iter_mut().zip(&some[..count]) {
-                // Number 0 is that of a free place.
-                *hit =
-                    hit.and_then(|number| number.checked_sub(1)).filter(|&number| self.keys[number] == *key);
-            }
-            for (hit, &(key, tag, place)) in hits.into_iter().zip(&some[..count]) {
-                found(hit.or_else(|| self.rank_from(key, tag, place)));
-            }
-            if count < AT_ONCE {
-                return;
-            }
-        }
+        let first = key.field(self.shift.min(K::BITS - 1), u64::MAX) as usize;
+        let [from, to] = [*self.starts.get(first)?, *self.starts.get(first + 1)?].map(|at| at as usize);
+        self.keys[from..to].binary_search(&key).ok().map(|at| from + at)
     }
 
     /// The bytes that it takes.
     pub fn bytes(&self) -> u64 {
-        (size_of::<K>() * self.keys.len() + 4 * self.places.len()) as u64
+        (size_of::<K>() * self.keys.len() + 4 * self.starts.len()) as u64
     }
 }
 
@@ -266,14 +190,10 @@ mod tests {
             let in_order: Vec<K> = all.iter().copied().filter(|&key| seen.insert(key)).collect();
             assert_eq!(set.list(), in_order);
 
-            let sorted = Sorted::of(seen.iter().copied().collect());
-            let asked = [all, keys(100, 1 << 20, 7)].concat();
-            let expected: Vec<Option<usize>> =
-                asked.iter().map(|key| sorted.keys().binary_search(key).ok()).collect();
-            let mut ranks = vec![];
-            sorted.ranks(asked.iter().copied(), |rank| ranks.push(rank));
-            assert_eq!(ranks, expected);
-            assert!(asked.iter().zip(expected).all(|(&key, rank)| sorted.rank(key) == rank));
+            let sorted = Sorted::of(seen.iter().copied().collect(), K::BITS);
+            for key in [all, keys(100, 1 << 20, 7)].concat() {
+                assert_eq!(sorted.rank(key), sorted.keys().binary_search(&key).ok());
+            }
         }
     }
 

@@ -84,7 +84,7 @@ impl<K: Key> Tier<K> {
 
     /// About what its states take in memory once they are read.
     pub fn fetching(&self) -> u64 {
-        // A key, where its number is looked for, and a value.
+        // A key, where keys with the same first bits begin, and a value.
         let each = size_of::<K>() as u64 + 8 + 4;
         match &self.held {
             Held::Here(..) | Held::Gone => 0,
@@ -107,6 +107,8 @@ pub struct Shelf<K> {
     pub memory: u64,
     /// Where tiers may wait.
     pub scratch: Scratch,
+    /// The bits of a key.
+    pub bits: u32,
 }
 
 impl<K: Key> Shelf<K> {
@@ -184,6 +186,7 @@ impl<K: Key> Shelf<K> {
     /// Reads a tier from disk if it is there. Of one that is solved, states in which the game has ended are read as others
     /// are, with what they are worth.
     pub fn fetch(&mut self, number: usize) -> Result<(), ExplicitError> {
+        let bits = self.bits;
         let read = |run: &Run<K>| {
             let size = run.states as usize;
             let mut keys = Vec::with_capacity(size);
@@ -194,18 +197,18 @@ impl<K: Key> Shelf<K> {
                 codes.push(worth.code);
                 distances.push(worth.distance);
             }
-            Ok::<_, ExplicitError>((Sorted::of(keys), Values { codes, distances }))
+            Ok::<_, ExplicitError>((Sorted::of(keys, bits), Values { codes, distances }))
         };
         let tier = &mut self.tiers[number];
         tier.held = match &tier.held {
             Held::Found(going, ended) => {
                 let (ended, ends) = read(ended)?;
-                let going = Sorted::of(keys_of(going)?);
+                let going = Sorted::of(keys_of(going)?, bits);
                 Held::Here(States { going, ended, ends: ends.codes }, None)
             }
             Held::Solved(run) => {
                 let (going, values) = read(run)?;
-                Held::Here(States { going, ended: Sorted::of(vec![]), ends: vec![] }, Some(values))
+                Held::Here(States { going, ended: Sorted::of(vec![], bits), ends: vec![] }, Some(values))
             }
             _ => return Ok(()),
         };

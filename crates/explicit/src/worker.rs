@@ -199,11 +199,11 @@ impl<K: Key> Worker<K> {
 
     /// The bytes that its lists take once more when the tier is ended, and they are sorted and cut.
     pub fn cut_bytes(&self, workers: usize) -> u64 {
-        // Where numbers are looked for takes up to this much a state; of several threads, lists are joined.
-        const PLACES: usize = 8;
+        // Where keys with the same first bits begin takes up to this much a state; of several threads, lists are joined.
+        const STARTS: usize = 8;
         let joined = if workers > 1 { size_of::<K>() } else { 0 };
-        let states = self.set.list().len() * (joined + PLACES)
-            + self.ended.len() * (size_of::<K>() + size_of::<Rewards>() + PLACES);
+        let states = self.set.list().len() * (joined + STARTS)
+            + self.ended.len() * (size_of::<K>() + size_of::<Rewards>() + STARTS);
         (states as u64).saturating_sub(self.set.places())
     }
 
