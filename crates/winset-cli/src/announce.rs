@@ -50,8 +50,8 @@ impl<'a> Announcer<'a> {
         if memory < LEAST || !progress.announces() {
             return;
         }
-        progress.step("estimate", 0, None, "how large the game is");
         if winset::looks_large(self.game, memory) {
+            progress.step("estimate", 0, None, "how large the game is");
             let rough = winset::estimate_roughly(self.game, memory);
             // The larger a game is, the longer an estimate takes, and the less it is needed.
             let sure = rough.cannot_fit(self.job.memory);

@@ -480,7 +480,7 @@ class Database:
         return Layer(self, number)
 
     def sample(self, count: int, seed: int | None = None) -> list[Position]:
-        """So many positions, each drawn evenly from all that are kept (see ``Layer``), with repetition."""
+        """``count`` positions, each drawn evenly from all that are kept (see ``Layer``), with repetition."""
         kept = sum(int(layer["stored"]) for layer in self.manifest["layers"])
         # Numbers of NumPy are numbers too, which `random` does not know.
         count, seed = operator.index(count), None if seed is None else operator.index(seed)
