@@ -86,7 +86,7 @@ mod tests {
     use super::*;
     use winset_model::Variable;
 
-    /// Four pairs of bits, each turned by a process of its own; what ran last is recorded in a bit for each.
+    /// Four pairs of bits, one of each copied to the other by a process of its own; what ran last is recorded in a bit for each.
     #[test]
     fn who_ran_last_does_not_bring_everything_together() {
         let pairs = 4;
@@ -96,9 +96,13 @@ mod tests {
         let mut relations = vec![];
         for i in 0..pairs {
             let [a, b] = of_pair(i);
-            let turned = [exprs.is(a, 1), exprs.next(b, 0)];
+            let same = [0, 1].map(|value| {
+                let both = [exprs.is(a, value), exprs.next(b, value)];
+                exprs.and(both)
+            });
+            let copied = exprs.or(same);
             let records = (0..pairs).map(|j| exprs.next(ran[j as usize], u16::from(i == j)));
-            let formula: Vec<ExprId> = records.collect::<Vec<_>>().into_iter().chain(turned).collect();
+            let formula: Vec<ExprId> = records.collect::<Vec<_>>().into_iter().chain([copied]).collect();
             let formula = exprs.and(formula);
             let writes = [b].into_iter().chain(ran.iter().copied()).collect();
             relations.push(Relation { name: format!("p{i}"), formula, writes, unless: vec![] });
