@@ -142,7 +142,7 @@ fn invariants_have_shortest_counterexamples_and_distances_are_right() {
         let expected = fewest.map_or(Distance::Infinite, Distance::Steps);
         assert_eq!(report.verdicts[4].distance, Some(expected), "seed {seed}");
         // Without fair states there is nothing to be gone through, and so no step before the goal: NuSMV says 0.
-        let none_fair = !fair.contains(&true);
+        let none_fair = !counts.contains(&true);
         let occurs = |set| {
             (0..fair.len()).any(|i| depth[i].is_some() && (fair[i] || none_fair) && model.holds(set, i))
         };
