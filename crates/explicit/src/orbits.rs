@@ -47,12 +47,12 @@ impl<K: Key> Orbits<K> {
             Part { shift: run.shift, mask: run.mask, from }
         };
         let parts = runs.iter().map(part).collect();
-        let padded = others.len().next_multiple_of(others.len().next_power_of_two().min(MOST_LANES));
+        let lanes = others.len().next_power_of_two().min(MOST_LANES);
+        let padded = lanes * others.len().div_ceil(lanes);
         if entries.checked_mul(padded * size_of::<K>()).is_none_or(|bytes| bytes as u64 > most) {
             return None;
         }
-        let lanes = others.len().next_power_of_two().min(MOST_LANES);
-        let mut images = Vec::with_capacity(entries * others.len().next_multiple_of(lanes));
+        let mut images = Vec::with_capacity(entries * padded);
         for together in others.chunks(lanes) {
             for run in &runs {
                 for contents in 0..=run.mask {
